@@ -14,7 +14,7 @@ from pubdice.kit import Kit
 from pubdice.match.header import Header, RawHeader
 from pubdice.match.match import Match, MatchState
 from pubdice.match.notation import parse_body, parse_header
-from pubdice.match.record import ReplayStep, replay
+from pubdice.match.record import ReplayStep, Written, replay_written
 from pubdice.text.language import Language, shorten
 
 
@@ -28,6 +28,8 @@ class Checked:
     header: Header
     match: Match[Any, Any]
     steps: tuple[ReplayStep[MatchState[Any]], ...]
+    written: tuple[Written, ...] = ()
+    """If choices were taken back, all that the record has: the moves taken back too, and each taking back."""
 
     @property
     def is_over(self) -> bool:
@@ -71,14 +73,14 @@ def read_checked(text: str, games: Mapping[str, Kit], language: Language, above:
             raise BadNotation("faces-line", given.places["game"], faces=header.fields["faces"])
         match, record = kit.match(header), parse_body(given, body)
         try:
-            return Checked(kit, header, match, tuple(replay(match, record)))
+            return Checked(kit, header, match, *replay_written(match, record))
         except IllegalAction as error:
             if error.code != "turn" or match.opener != "loser":
                 raise
             # Records older than ``Match.loser_lost`` were played by this rule.
             before = replace(match, loser_lost=False)
             with suppress(BadNotation, IllegalAction):
-                return Checked(kit, header, before, tuple(replay(before, record)))
+                return Checked(kit, header, before, *replay_written(before, record))
             raise
     except (BadNotation, IllegalAction) as error:
         error.sentence = explain(language, error, kit.words if kit else None, match.game if match else None)

@@ -296,3 +296,27 @@ def test_a_review_of_who_plays_alone_counts_as_the_game_does(game: str) -> None:
     assert [(each.best.value, each.chosen.value) for each in found.decisions] == [
         (choices.best.value, choices.ranked[-1].value) for choices in advised
     ]
+
+
+BACK = """pubdice 1
+game: midnight
+need: 1 4
+seats: Ann, Bob
+format: rounds 5
+opener: rotate
+first: Ann
+
+round 1
+Ann: 344512 k4 63261
+back Ann
+Ann: k44 6326 k6 135
+"""
+
+
+def test_a_record_with_a_choice_taken_back_is_written_as_it_was_and_goes_on() -> None:
+    match = pubdice.read_record(BACK)
+    assert match.record == BACK
+    further = match.play("k135")
+    assert further.record == BACK.replace("135\n", "135 k135 = 18\n")
+    assert pubdice.read_record(further.record).record == further.record
+    assert "back" not in further.position

@@ -24,7 +24,18 @@ from pubdice.match.header import Header, RawHeader, find_name, read_name
 from pubdice.match.match import Match, MatchState
 from pubdice.match.narrate import Narrator
 from pubdice.match.notation import decoded
-from pubdice.match.record import Drawn, Move, Played, ReplayStep, Rolled, advance, move_word, position_line, write
+from pubdice.match.record import (
+    Drawn,
+    Move,
+    Played,
+    ReplayStep,
+    Rolled,
+    Written,
+    advance,
+    move_word,
+    position_line,
+    write,
+)
 
 ANY_LOSER = {"loser": "any"}
 """The header line of a match in which a round's loser, who opens the next round, may also be its winner.
@@ -41,7 +52,7 @@ class MatchInPlay:
     and ``play`` return the match after a move and leave this one as it is. Keep the old match to undo. A move with only
     one legal choice is played for you. ``print(match)`` says what to do next.
 
-    ``moves`` holds every move so far. ``kit``, ``header``, ``rules`` and ``state`` are internal
+    ``moves`` holds every move so far. ``kit``, ``header``, ``rules``, ``state`` and ``written`` are internal
     (``docs/contribute/architecture.md``) and may change in any release.
     """
 
@@ -50,6 +61,8 @@ class MatchInPlay:
     rules: Match[Any, Any]
     state: MatchState[Any]
     moves: tuple[Move, ...] = ()
+    written: tuple[Written, ...] = field(default=(), compare=False)
+    """If choices were taken back, all that ``record`` has: the moves taken back too, and each taking back."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -229,16 +242,17 @@ class MatchInPlay:
         return Seat(seat)
 
     def _after(self, move: Move) -> "MatchInPlay":
-        state, moves = advance(self.rules, self.state, move), (*self.moves, move)
+        state, done = advance(self.rules, self.state, move), [move]
         while len(legal := self.rules.legal(state)) == 1:
-            forced = Played(legal[0])
-            state, moves = advance(self.rules, state, forced), (*moves, forced)
-        return MatchInPlay(self.kit, self.header, self.rules, state, moves)
+            done.append(Played(legal[0]))
+            state = advance(self.rules, state, done[-1])
+        written = (*self.written, *done) if self.written else ()
+        return MatchInPlay(self.kit, self.header, self.rules, state, (*self.moves, *done), written)
 
     @property
     def record(self) -> str:
         """The match so far as a record. ``read_record`` and ``pubdice replay`` read it."""
-        return write(self.header, self.rules, self.moves)
+        return write(self.header, self.rules, self.written or self.moves)
 
     @property
     def position(self) -> str:
@@ -401,7 +415,7 @@ def read_record(text: str | Path) -> MatchInPlay:
     checked = read_checked(given, GAMES, ENGLISH)
     state = checked.steps[-1].after if checked.steps else checked.match.start()
     moves = tuple(step.move for step in checked.steps)
-    return MatchInPlay(checked.kit, checked.header, checked.match, state, moves)
+    return MatchInPlay(checked.kit, checked.header, checked.match, state, moves, checked.written)
 
 
 def read_position(text: str) -> MatchInPlay:

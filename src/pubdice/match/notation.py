@@ -43,6 +43,11 @@ class Record:
     header: RawHeader
     tokens: tuple[Token, ...]
 
+    @property
+    def takes_back(self) -> bool:
+        """True if a choice was taken back."""
+        return any(token.kind == "back" for token in self.tokens)
+
 
 _BEGIN = re.compile(r"^(?:\A\ufeff)?[ \t]*pubdice[ \t]+1[ \t]*(?:#.*)?\r?$", re.MULTILINE | re.IGNORECASE | re.ASCII)
 _NUMBERS = re.compile(r"[0-9]{1,9}")

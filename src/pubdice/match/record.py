@@ -109,7 +109,7 @@ def position_line(fields: Mapping[str, str], words: Iterable[str]) -> str:
     return " ".join([head, "|", *words])
 
 
-def replay(match: Match[S, A], record: Record) -> Iterator[ReplayStep[MatchState[S]]]:
+def replay(match: Match[S, A], record: Record) -> Iterable[ReplayStep[MatchState[S]]]:
     """Return every move of a record, checked against the rules.
 
     A record may leave out an action that is the only legal one. Moves that were taken back are checked and left out.
@@ -117,12 +117,29 @@ def replay(match: Match[S, A], record: Record) -> Iterator[ReplayStep[MatchState
     Raise BadNotation for an action that does not parse. Raise IllegalAction for a move, seat, round or score that the
     rules do not allow at that point. Both errors carry the place in the text.
     """
-    if not any(token.kind == "back" for token in record.tokens):
-        return _replayed(_Reader(match, record.header.names), record)
+    return (
+        _retaken(match, record).steps if record.takes_back else _replayed(_Reader(match, record.header.names), record)
+    )
+
+
+def replay_written(
+    match: Match[S, A], record: Record
+) -> tuple[tuple[ReplayStep[MatchState[S]], ...], tuple[Written, ...]]:
+    """Return the moves of ``replay``. If choices were taken back, return all that the record has too, for ``write``.
+
+    Raise as ``replay`` does.
+    """
+    if not record.takes_back:
+        return tuple(replay(match, record)), ()
+    reader = _retaken(match, record)
+    return tuple(reader.steps), tuple(reader.written)
+
+
+def _retaken(match: Match[S, A], record: Record) -> "_Retaker[S, A]":
     reader = _Retaker(match, record.header.names)
     for _ in _replayed(reader, record):
         pass
-    return iter(reader.steps)
+    return reader
 
 
 def _replayed(reader: "_Reader[S, A]", record: Record) -> Iterator[ReplayStep[MatchState[S]]]:
@@ -258,7 +275,9 @@ class _Reader(Generic[S, A]):
 
 
 class _Retaker(_Reader[S, A]):
-    """A replay of a record in which choices are taken back. ``steps`` has the steps that count.
+    """A replay of a record in which choices are taken back.
+
+    ``steps`` has the steps that count. ``written`` has all moves, and each taking back.
 
     ``choice`` is the last choice: its place in ``steps``, the state before it, and the dice to fall again once it is
     taken back. It is None as soon as the dice of another turn have fallen.
@@ -267,6 +286,7 @@ class _Retaker(_Reader[S, A]):
     def __init__(self, match: Match[S, A], names: tuple[str, ...]) -> None:
         super().__init__(match, names)
         self.steps: list[ReplayStep[MatchState[S]]] = []
+        self.written: list[Written] = []
         self.choice: tuple[int, MatchState[S], Roll] | None = None
         self.seen: Roll = ()
 
@@ -283,6 +303,7 @@ class _Retaker(_Reader[S, A]):
         if match.passed_on(before, step.after):
             self.seen = ()
         self.steps.append(step)
+        self.written.append(move)
         return step
 
     def take_back(self, token: Token) -> None:
@@ -292,6 +313,7 @@ class _Retaker(_Reader[S, A]):
             super().take_back(token)
             return
         at, self.state, self.seen = self.choice
+        self.written.append(ChoiceTakenBack(len(self.steps) - at))
         del self.steps[at:]
         self.choice, self.turn, self.fresh = None, None, False
 

@@ -49,7 +49,7 @@ def _night(name: str, text: str, language: Language) -> NightMark:
         raise FaultError(explain(language, error), exit_status(error)) from None
     if night is None:
         raise FaultError(language.say("{file} isn't from a same-dice night.", file=name), BAD_NOTATION)
-    if any(token.kind == "back" for token in record.tokens):
+    if record.takes_back:
         told = "{file} takes a choice back. On a same-dice night every choice stands."
         raise FaultError(language.say(told, file=name), ILLEGAL_ACTION)
     return night

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from play import CASES, KITS, NAMES, Case, Choices, Live, bot_match, choices, play, read, seatings
+from pubdice.checked_record import read_checked
 from pubdice.core.errors import BadNotation, IllegalAction, Place
 from pubdice.core.game import Result, Seat
 from pubdice.kit import Kit
@@ -51,6 +52,17 @@ def test_a_record_read_and_written_again_is_the_same_text(kit: Kit, data: st.Dat
     assert live.text().encode() == text.encode()
     record, steps = read(text)
     assert write(kit.normalize(record.header), _match(live), replayed(steps)).encode() == text.encode()
+
+
+@EVERY_KIT
+@given(data=st.data())
+def test_a_record_with_choices_taken_back_is_written_again_as_it_was(kit: Kit, data: st.DataObject) -> None:
+    case, seats = data.draw(seatings(kit))
+    live = play(case, seats, data.draw(choices(100)), takes_back=True)
+    found = read_checked(text := live.text(), {kit.name: kit}, Language())
+    assert bool(found.written) == ("\nback " in text)
+    moved = found.written or replayed(found.steps)
+    assert write(found.header, found.match, moved).encode() == text.encode()
 
 
 @EVERY_KIT
