@@ -16,7 +16,7 @@ from pubdice.advice.asked_match import (
 from pubdice.advice.odds import SHARE, match_odds
 from pubdice.core.errors import BadNotation, Unsolved
 from pubdice.kit import Kit, NumberedAnswer
-from pubdice.match.formats import FormatKind
+from pubdice.match.formats import REPLAY, FormatKind
 from pubdice.text.game_words import UNITS, seat_values, values_of
 from pubdice.text.language import Language
 
@@ -135,8 +135,11 @@ def choices(kit: Kit) -> Iterator[tuple[str, str]]:
 def _numbers(kind: FormatKind) -> tuple[str, ...]:
     """Return a format with each number to compare.
 
-    A format for pots is compared as one pot, played for until a seat wins it.
+    A format for pots is compared as one pot, played for until a seat wins it. If tied seats can play a round again, the
+    usual format is compared with that too.
     """
+    again = tuple(f"{written(kind.usual)}:{REPLAY}" for field in kind.fields if field.word == REPLAY)
     if not kind.fields or kind.usual.stake:
-        return (kind.name,)
-    return tuple(f"{kind.name}:{number}" for number in NUMBERS if kind.fields[0].least <= number <= kind.fields[0].most)
+        return (kind.name, *again)
+    first = kind.fields[0]
+    return (*[f"{kind.name}:{number}" for number in NUMBERS if first.least <= number <= first.most], *again)

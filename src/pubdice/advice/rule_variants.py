@@ -70,8 +70,8 @@ def changes(kit: Kit, rules: MatchRules) -> dict[str, tuple[MatchRules, ...]]:
 
     Rules without a choice are left out.
 
-    Formats are compared for numbers near the present number. Formats of another kind are compared with their default
-    numbers. Seats are compared for one fewer and one more.
+    Formats are compared for numbers near the present number, and with tied rounds played again or not. Formats of
+    another kind are compared with their default numbers. Seats are compared for one fewer and one more.
     """
     game, form = kit.build(rules), kit.format(rules["format"])
     seats, least, most = int(rules["seats"]), least_seats(game.least_seats), game.most_seats
@@ -125,12 +125,17 @@ def _with_format(rules: MatchRules, form: Format) -> dict[str, str]:
 
 
 def _near(kit: Kit, form: Format) -> list[Format]:
-    """Return the format with each of its numbers varied a little, in order. The present format is included."""
+    """Return the format with each of its numbers varied a little, and with or without a replay, in order.
+
+    The present format is included.
+    """
     found = {form.numbers: form}
     for at, field in enumerate(form.kind.fields):
+        now = form.numbers[at]
+        if field.word == REPLAY and (other := _renumbered(form, at, 1 - now)) is not None:
+            found[other.numbers] = other
         if at not in _counted(kit, form):
             continue
-        now = form.numbers[at]
         others = sorted({*NUMBERS, now - 1, now + 1})
         fewer = [number for number in others if field.least <= number < now][-NEAR:]
         more = [number for number in others if now < number <= field.most][:NEAR]
@@ -144,9 +149,9 @@ def _near(kit: Kit, form: Format) -> list[Format]:
 def _counted(kit: Kit, form: Format) -> list[int]:
     """Return the indices of the numbers that are worth comparing.
 
-    A stake is not worth it, because it only scales the winnings. Nor is a roll-off, because it gives equal chances. Nor
-    is a replay, because it is no number. For a pot in a game of one turn a seat, no number is worth it: one pot,
-    carried until a seat wins it, stands for any match for pots (``odds``).
+    A stake is not worth it, because it only scales the winnings. Nor is a roll-off, because it gives equal chances. A
+    replay is no number, so ``_near`` compares it by itself. For a pot in a game of one turn a seat, no number is worth
+    it: one pot, carried until a seat wins it, stands for any match for pots (``odds``).
     """
     if form.stake and one_turn_each(kit.usual_game):
         return []
