@@ -101,11 +101,11 @@ class Seats:
     people: tuple[object, tuple[Person, ...]] | None = None
     rails: dict[tuple[str, Hand], Rail | None] = field(default_factory=dict)
 
-    def all(self, state: RoomState, mover: Seat | None, context: ViewContext) -> list[SeatView]:
-        """Return every seat's view, from the cache if its facts are unchanged."""
+    def all(self, state: RoomState, mover: Seat | None, context: ViewContext, lost: frozenset[int]) -> list[SeatView]:
+        """Return every seat's view, from the cache if its facts are unchanged. ``lost`` has the lost seats."""
         live = state.match
         self.rails.clear()
-        company = self._company(state, context)
+        company = self._company(state, context, lost)
         choosing = live is not None and bool(live.state.legal)
         for at, person in enumerate(company):
             seat = Seat(at)
@@ -118,9 +118,9 @@ class Seats:
                 self.seen[seat] = known, *self._seat(state, seat, mover, person)
         return [self.seen[seat][1] for seat in range(len(company))]
 
-    def _company(self, state: RoomState, context: ViewContext) -> tuple[Person, ...]:
+    def _company(self, state: RoomState, context: ViewContext, lost: frozenset[int]) -> tuple[Person, ...]:
         """Return each seat's people, from the cache if their facts are unchanged."""
-        live, lost = state.match, state.lost(context.gone, context.now) if context.gone else NO_SEATS
+        live = state.match
         known = (
             state.chairs,
             state.host,
@@ -403,10 +403,11 @@ class Viewer:
         present = tuple([seat not in context.gone for seat in range(len(state.chairs))])
         live = state.match
         mover = None if live is None else live.state.mover
-        seats = self.seats.all(state, mover, context)
+        lost = state.lost(context.gone, context.now) if context.gone else NO_SEATS
+        seats = self.seats.all(state, mover, context, lost)
         view = View(
             seq=state.seq,
-            shape=_shape(state, context),
+            shape=_shape(state, lost),
             stage=state.stage,
             mover=mover,
             ask="none",
@@ -445,7 +446,6 @@ class Viewer:
             if not die.is_usual:
                 view.faces = list(die.names)
             view.dice, view.left = self._die_views(state, live, mover)
-            lost = state.lost(context.gone, context.now) if context.gone else NO_SEATS
             self._match(view, state, mover, live.table, live.state, lost)
         known = view.heading, self._called(state), present
         view.whose = self._keep("whose", known, lambda: _whose(self.language, *known))
@@ -751,13 +751,13 @@ def _whose(language: Language, heading: Told, names: Sequence[str], present: Seq
     return Told(said(heading.text), {seat: said(own) for seat, own in heading.own.items()})
 
 
-def _shape(state: RoomState, context: ViewContext) -> str:
+def _shape(state: RoomState, lost: frozenset[int]) -> str:
     """Return the key of a page's layout. It changes with the seats, and with a full log.
 
     If the host is lost, it also changes with the lost seats, because any player may then run the table and free them.
     """
     if is_full(state):
         return f"{state.layout_version} full"
-    if not context.gone or not state.host_is_lost(lost := state.lost(context.gone, context.now)):
+    if not state.host_is_lost(lost):
         return str(state.layout_version)
     return " ".join(map(str, [state.layout_version, *sorted(lost)]))
