@@ -21,6 +21,20 @@ def test_no_other_number_loses_less(monkeypatch: pytest.MonkeyPatch) -> None:
         assert share(policy) < best - 1e-5, other
 
 
+@pytest.mark.parametrize(
+    ("tiles", "least"), [(10, 1e-4), pytest.param(12, 5e-7, marks=pytest.mark.nightly)], ids=["10", "12"]
+)
+def test_with_more_tiles_the_neighbours_of_the_number_lose_more(
+    tiles: int, least: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = ShutTheBox("may", tiles=tiles)
+    share, policy = share_against_best_play(game, watches=False), card(game).play(NAMES)
+    best = share(policy)
+    for other in (5, 7):
+        monkeypatch.setattr(module, "LITTLE", other)
+        assert share(policy) < best - least, other
+
+
 @pytest.mark.parametrize("die", ["no", "may", "must", "six", "maysix"])
 def test_its_lines_look_at_nobodys_score(die: str) -> None:
     game = ShutTheBox(die)
