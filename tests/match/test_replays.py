@@ -145,8 +145,8 @@ def test_every_round_counts_once_and_every_stake_is_paid_once(name: str, seats: 
 
 
 TOLD = {
-    None: ["Ann and Bob tie with 12. They play the round again.", "Round 1 again: Ann and Bob. Ann goes first."],
-    0: ["You and Bob tie with 12. You play the round again.", "Round 1 again: you and Bob. You go first."],
+    None: ["Ann and Bob tie with 12. They play the round again.", "Ann goes first."],
+    0: ["You and Bob tie with 12. You play the round again.", "You go first."],
 }
 
 

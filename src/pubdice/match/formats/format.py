@@ -384,18 +384,14 @@ def told_again(to: "Audience", end: "RoundEnd") -> str:
     """Return the sentences on a round that is played again."""
     winners = end.result.winners
     if not winners:
-        return to.language.say("No points, so they play the round again.")
+        texts = "No points, so {names} play the round again.", "No points, so you and {names} play the round again."
+        return to.language.about_all(*texts, [to.name(seat) for seat in end.after.playing])
     text = (
         "{names} tie with {score}. They play the round again.",
         "You and {names} tie with {score}. You play the round again.",
     )
     score = to.score(end.result.scores[winners[0]])
     return to.language.about_all(*text, [to.name(seat) for seat in winners], score=score)
-
-
-def opens_again(to: "Audience", number: int, tally: Tally) -> str:
-    """Return the sentence on a replay that begins: the round's number and its players."""
-    return to.language.say("Round {number} again: {names}.", number=number, names=to.listed(tally.playing))
 
 
 def with_tie(language: Language, rules: str, form: Format) -> str:

@@ -20,8 +20,6 @@ from pubdice.match.formats.format import (
     Tally,
     Unit,
     for_each,
-    in_replay,
-    opens_again,
     played_again,
     replay_field,
     round_number,
@@ -121,9 +119,9 @@ class PotWords:
         return with_tie(language, rules, self.format)
 
     def opens(self, to: Audience, number: int, tally: Tally) -> list[str]:
-        """Return the round's number, with the chips in the pot. In a replay, return its players instead."""
+        """Return the round's number, with the chips in the pot. A replay's players are known from the tie."""
         if tally.began is not None:
-            return [opens_again(to, number, tally)]
+            return []
         pot = _chips(to.language, tally.pot)
         return [to.language.say("Round {number}, {pot} in the pot.", number=number, pot=pot)]
 

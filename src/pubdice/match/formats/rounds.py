@@ -20,7 +20,6 @@ from pubdice.match.formats.format import (
     for_each,
     in_replay,
     no_points,
-    opens_again,
     played_again,
     replay_field,
     round_number,
@@ -126,10 +125,10 @@ class RoundsWords:
         return with_tie(language, rounds, self.format)
 
     def opens(self, to: Audience, number: int, tally: Tally) -> list[str]:
-        """Return the round's number, if the match has several rounds. In a replay, return its players too."""
-        if tally.began is not None:
-            return [opens_again(to, number, tally)]
-        return [] if self.format.is_one_round else [to.language.say("Round {number}.", number=number)]
+        """Return the round's number, if the match has several rounds. A replay's players are known from the tie."""
+        if self.format.is_one_round or tally.began is not None:
+            return []
+        return [to.language.say("Round {number}.", number=number)]
 
     def ended(self, to: Audience, end: RoundEnd) -> list[str]:
         """Return the winner of the round, with the score.
