@@ -84,7 +84,9 @@ class ShutTheBoxWords(MoveWords[ShutTheBox]):
     def things(self, language: Language, game: ShutTheBox, state: BoxRound) -> Things:
         """Return the box: every tile, and the score of the tiles that are up."""
         left = self.score(language, game, game.worth(state.up))
-        said = language.say("Up: {tiles}. They count {left}.", tiles=" ".join(map(str, state.up)), left=left)
+        # Read as one number, the tiles say what they count: 12345678 would be said twice.
+        text = "Up: {tiles}." if game.left == "digits" else "Up: {tiles}. They count {left}."
+        said = language.say(text, tiles=" ".join(map(str, state.up)), left=left)
         tiles = tuple([Tile(tile, str(tile), tile in state.up) for tile in game.box])
         return Things(said, label=language.say("The box"), tiles=tiles, counts=(Count(language.say("Left"), left),))
 
