@@ -533,7 +533,7 @@ class Viewer:
         if not is_to_ask(state):
             view.back = None if play.before is None else Button("back", say("Undo"))
         elif not play.marks and (by := chosen_by(state, lost)) is not None:
-            view.back, view.back_by = Button("back", say("Take back")), None if table.dice == "real" else by
+            view.back, view.back_by = Button("back", say("Take back")), by
         if inner.over:
             self._over(view, state, table, play)
             return
