@@ -151,3 +151,21 @@ def test_twelve_tiles_have_two_rows_at_320_px_and_shift_reaches_the_last_three(v
     page.keyboard.press("r")
     expect(tile(page, 11)).to_have_attribute("data-down", "")
     assert view_of(context, table)["things"]["counts"][0]["amount"] == "66"
+
+
+def test_with_twelve_tiles_the_help_says_how_the_last_three_are_chosen(visitor: Visitor) -> None:
+    """The help stopped at "1 to 9", and the example for the number keys was 12."""
+    context = visitor(reduced_motion="reduce")
+    table = open_table(context, **{**DICE, "rules": {"format": "out 100", "tiles": "12", "left": "digits"}})
+    ear = listen(context)
+    page = page_of(context, table)
+    ready(page)
+    page.locator("#heading").focus()
+    page.keyboard.press("?")
+    ear.until(page, r"^1 to 9 choose a move or a tile\. With Shift .*: Shift and 2 choose 12\.$")
+    entered(context, table, "66")
+    ear.until(page, r"^Up: 1 2 3 4 5 6 7 8 9 10 11 12\.$")
+    assert "123456789101112" not in " ".join(ear.texts), "nobody wants to hear it"
+    page.locator("#heading").focus()
+    page.keyboard.press(" ")
+    ear.until(page, r"^Choose with the number keys, such as 9, 3\.$")

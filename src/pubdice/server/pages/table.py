@@ -475,6 +475,7 @@ def spoken(language: Language, title: str, *, pocket: bool = False, sits: bool =
         "key_set": say("Key changed."),
         "keys_off": say("Keys are switched off."),
         "no_undo": say("There's nothing to undo."),
+        "type_answer": say("Type agree or decline."),
         "opened": gap("{name}: open.", "name"),
         "closed": gap("{name}: closed.", "name"),
     }

@@ -98,6 +98,9 @@ const isTyping = target =>
 /** @param {Element} target */
 const takesSpace = target => target.closest(isOver() ? `:is(${TAKES_SPACE}):not(#main)` : TAKES_SPACE);
 
+/** The buttons that answer another player's question here. Number keys press them in this order. */
+export const answers = () => all('#agreeing button, #declining button');
+
 /**
  * The name of an action's key for the current focus. "" if it has none.
  * @param {string} deed
@@ -130,7 +133,8 @@ export const followMatch = () => (isFromMatch = true);
  */
 function space(target, { main, whose }) {
   const button = at('main');
-  if (target.closest('#play') || isOver() || (isFromMatch && target === document.body)) main();
+  const isBoard = target.closest('#play') || (isFromMatch && target === document.body);
+  if (isBoard || isOver() || answers().length) main();
   else if (button && isSeen(button)) button.focus();
   else whose();
 }

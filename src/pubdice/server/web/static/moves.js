@@ -81,7 +81,10 @@ export function chosen(key) {
   const tiles = labelsOf([...tapped].sort((one, other) => one - other));
   const move = meant()?.label;
   const more = (shown.things?.tiles ?? []).map(({ number }) => number).filter(number => isNext(number));
-  if (!tiles) return [word('tapped_none'), word('tap_by_key', { tiles: labelsOf(open()[0]?.takes ?? []) })];
+  if (!tiles) {
+    const easy = open().find(({ takes }) => takes.every(number => number < 10));
+    return [word('tapped_none'), ...(easy ? [word('tap_by_key', { tiles: labelsOf(easy.takes) })] : told())];
+  }
   if (!move) return [word('tapped_more', { tiles, more: anyOf(more) })];
   return [key ? word('tapped_move', { tiles, key, move }) : word('tapped', { tiles })];
 }

@@ -122,8 +122,7 @@ export async function renew(old, was, to) {
   if (!takesBack && (!round.length || isSeen(held))) return fresh;
   // At the end of a match the focus stays: see arrive() in table.js.
   if (ends || (takesBack && !round.length)) return fresh;
-  const near = round.find(isSeen);
-  const head = [...near.querySelectorAll('h1, h2, summary, legend')].find(isSeen) ?? near;
+  const head = round.flatMap(node => [...node.querySelectorAll('h1, h2, summary, legend')]).find(isSeen);
   const place = takesBack || head;
   if (place.tabIndex < 0) place.tabIndex = -1;
   place.focus({ preventScroll: true });

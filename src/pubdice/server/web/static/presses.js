@@ -3,7 +3,7 @@
 import { command, moving, wait } from './commands.js';
 import { dice, isFree, marks, toggle, told } from './dice.js';
 import { hold, isPassed, main, passing, state } from './here.js';
-import { isByPlace, keyFor, listen as listenToKeys, means, setting } from './keys.js';
+import { answers, isByPlace, keyFor, listen as listenToKeys, means, setting } from './keys.js';
 import { all, at, own, say, sound, word } from './speech.js';
 import { drawMain, enters, ofMoves } from './view.js';
 
@@ -20,8 +20,10 @@ const telling = lines => () => {
   say(said.some(Boolean) ? said : [word('nothing')]);
 };
 
-/** Says whose turn it is. */
-export const whose = telling(view => [own(view.whose), passing(view)]);
+const tellWhose = telling(view => [own(view.whose), passing(view)]);
+
+/** Says an open question, and whose turn it is. */
+export const whose = () => (state.view?.asked ? rarely('tellAsked') : tellWhose)();
 
 /** Says the mover's task. */
 const asked = telling(({ heading, status }) => [own(heading).replace(/[^.!?]$/, '$&.'), own(status)]);
@@ -111,9 +113,9 @@ export function pressTile(tile) {
 
 /**
  * Keys that few people press. Their module comes with the first of them.
- * @param {'change' | 'leave' | 'undo' | 'tellChances' | 'tellKeys' | 'tellOpen'} deed
+ * @param {'change' | 'leave' | 'undo' | 'tellAnswers' | 'tellAsked' | 'tellChances' | 'tellKeys' | 'tellOpen'} deed
  */
-const rarely =
+export const rarely =
   deed =>
   (/** @type {any[]} */ ...of) =>
     import('./all_keys.js').then((/** @type {any} */ its) => its[deed](...of), reportError);
@@ -198,10 +200,11 @@ export function listen(redraw) {
     else say([at('main').textContent]);
   }
 
-  /** The wide key: the main button, or after a match the way on, or the passed phone. */
+  /** The wide key: the main button, or after a match the way on, or the passed phone. With a question it says its keys. */
   function wide() {
     const { passed, view } = state;
     if (view?.stage === 'over') goOn('main');
+    else if (answers().length) whose();
     else if (view && isPassed(view) && performance.now() - passed > RESTS_MS) takePhone();
     else moves(pressMain, plays)();
   }
@@ -225,13 +228,15 @@ export function listen(redraw) {
     change: rarely('change'),
     leave: rarely('leave'),
   };
+  const chosen = moves(
+    (number, keep) => choose(keep ? number + 10 : number) || (keep || !isByPlace() ? byFace : byPlace)(number, keep),
+  );
   /**
    * @param {number} number
    * @param {boolean} keep
    */
-  const digit = (number, keep) =>
-    choose(keep ? number + 10 : number) || (keep || !isByPlace() ? byFace : byPlace)(number, keep);
-  listenToKeys(deeds, moves(digit), letter => !!(state.mine && ofMoves()?.named(letter)));
+  const digit = (number, keep) => (answers()[number - 1] ?? { click: () => chosen(number, keep) }).click();
+  listenToKeys(deeds, digit, letter => !!(state.mine && ofMoves()?.named(letter)));
   let shakes = false;
   async function wantShakes() {
     if (shakes || !setting('shake')) return;

@@ -6,11 +6,11 @@
 import { command, drawHint, keepRefusal, loadHints, read, serve } from './commands.js';
 import { isAhead, unmark } from './dice.js';
 import { drawPhone, here, isMine, loadPhone, main, state } from './here.js';
-import { introduce, isByPlace, setting, show as showKeys } from './keys.js';
+import { answers, introduce, isByPlace, setting, show as showKeys } from './keys.js';
 import { backoff, listen as listenToHouse } from './line.js';
 import { landings, places } from './motion.js';
 import { renew } from './page.js';
-import { listen as listenToPresses, press, pressTile, sayWaiting, whose } from './presses.js';
+import { listen as listenToPresses, press, pressTile, rarely, sayWaiting, whose } from './presses.js';
 import { all, at, hear, own, say, sound, word, write } from './speech.js';
 import { draw, drawMain, loadMoves, loadPad, lose, rest } from './view.js';
 
@@ -230,6 +230,7 @@ async function refresh() {
   for (let tries = 0; wanted; ) {
     const now = wanted;
     const { stage, seats } = main.dataset;
+    const isAsked = answers().length > 0;
     const to = going;
     try {
       const { dataset } = await renew(main, focused, to);
@@ -246,6 +247,7 @@ async function refresh() {
       wanted -= now;
       await dress();
       redraw();
+      if (!isAsked && answers().length && setting('wording') !== 'brief') rarely('tellAnswers')();
       if (to || stage !== main.dataset.stage) arrive(to);
       else if (!seats && main.dataset.seats) tellPlace();
       // a player on the way to the next table has chosen one already
