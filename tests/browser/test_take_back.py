@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from browser.page_players import Ear, listen, ready
-from browser.scene import WITH_AN_EAR, Scene, Visitor, seated
+from browser.scene import WITH_AN_EAR, Scene, Visitor, keep_all, seated
 from support.browser import SMALL, ask
 
 WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
@@ -62,6 +62,23 @@ def test_one_no_and_the_choice_stands_for_good(visitor: Visitor) -> None:
     expect(ann.locator("#back")).to_be_hidden()
     expect(ben.locator(".foot-act .waiting")).to_have_count(0)
     assert faces(ann) == before
+
+
+def test_after_the_turn_no_other_button_lies_on_the_one_that_asks(visitor: Visitor) -> None:
+    """The calls across the table lay on it, so a finger sent "Cheers!"."""
+    people, table = seated(
+        lambda: visitor(viewport=SMALL, has_touch=True),
+        "Ben",
+        game="midnight",
+        dice="real",
+        rules={"format": "rounds 2"},
+    )
+    keep_all(people[0], table, "1 4 6 6 6 5")
+    ann, ben = (Scene(visitor).at(table, person) for person in people)
+    expect(ann.locator("#calls")).to_be_hidden()
+    ann.get_by_role("button", name="Take back").tap()
+    ben.get_by_role("button", name="No", exact=True).tap()
+    expect(ann.locator("#calls")).to_be_visible()
 
 
 def test_without_scripts_the_same_forms_ask_and_answer(visitor: Visitor) -> None:
