@@ -20,6 +20,7 @@ from pubdice.match.formats.format import (
     Tally,
     Unit,
     for_each,
+    in_replay,
     played_again,
     replay_field,
     round_number,
