@@ -1,6 +1,6 @@
 /**
- * The table's keys on pages of choices: the review of a match, and a position to answer. Parts of the page name the keys
- * that say them (data-says), and each key has a button (data-deed).
+ * The table's keys on pages of choices: the review of a match, and a position to answer. Parts of the page name the
+ * keys that say them (data-says), and each key has a button (data-deed).
  */
 import { deedOf, listen, nameOf, setting } from './keys.js';
 import { all, at, say, word } from './speech.js';

@@ -200,7 +200,7 @@ export function listen(redraw) {
     else say([at('main').textContent]);
   }
 
-  /** The wide key: the main button, or after a match the way on, or the passed phone. With a question it says its keys. */
+  /** The wide key: the main button, the way on after a match, or the passed phone. With a question it says its keys. */
   function wide() {
     const { passed, view } = state;
     if (view?.stage === 'over') goOn('main');
