@@ -84,11 +84,11 @@ nightly: $(VENV)/.dev
 
 # Every sentence that a language lacks, to be pasted into the file named above it; fails if there is one.
 words: $(VENV)/.dev
-	@$(BIN)/python $(LAWS)/untranslated.py
+	@PYTHONPATH=$(LAWS) $(BIN)/python tests/catalogues.py
 
 # The files of a new language, to be filled in (docs/contribute/translating.md): make language CODE=fr
 language: $(VENV)/.dev
-	@PYTHONPATH=$(LAWS) $(BIN)/python tests/begin_language.py $(or $(CODE),$(error name a language: make language CODE=fr))
+	@PYTHONPATH=$(LAWS) $(BIN)/python tests/catalogues.py $(or $(CODE),$(error name a language: make language CODE=fr))
 
 # One game alone, in two minutes at most: make game NAME=threes, or NAME=FOLDER for a package elsewhere. Make's own status
 # is 2 for any that is not 0, so it says which one it was.

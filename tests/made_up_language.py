@@ -11,8 +11,9 @@ from pathlib import Path
 
 from babel.messages.pofile import read_po
 
-from begin_language import begin
-from untranslated import quoted
+from catalogue_notes import quoted
+from catalogues import begin
+from catalogues import write as write_catalogues
 
 CODE, NAME = "qps", "Ķaþðik"
 FACTS = {
@@ -53,11 +54,12 @@ def _filled(text: str) -> str:
 
 def write(source: Path) -> None:
     """Put the language into the folder of a copy of pubdice: new files, and nothing else."""
-    for path in begin(CODE, FACTS, source):
+    while lacking := [path for path, number in write_catalogues(CODE, FACTS, source).items() if number]:
+        for path in lacking:
+            path.write_text(_filled(path.read_text(encoding="utf-8")), encoding="utf-8")
+    for path in begin(CODE, source):
         text = path.read_text(encoding="utf-8")
-        if path.suffix == ".po":
-            path.write_text(_filled(text), encoding="utf-8")
-        elif path.suffix == ".json":
+        if path.suffix == ".json":
             words = json.loads(text)
             told = {
                 part: {key: marked(said) for key, said in words[part].items()} for part in words if part != "noscript"

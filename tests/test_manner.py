@@ -65,7 +65,7 @@ def test_sentences_on_screens_are_the_english_of_the_catalogues_and_have_bounds_
     assert [*sentences(entry)] == [(1, "One; X to go."), (2, 'Two; "X".')]
     assert [*sentences('{\n  "shell": {\n    "busy": "Wait; wait.",\n')] == [(3, "Wait; wait.")]
     files = rooms()[SENTENCES]
-    assert {"messages.po", "de.po", "en.json"} == {path.name for path in files}
+    assert {"table.po", "pages.po", "house.po", "terminal.po", "de.po", "en.json"} == {path.name for path in files}
     assert problems({SENTENCES: [text for path in files for _, text in said(path)]}) == []
     least = PLAIN * 5 + WORSE["semicolons"] * 6
     assert 0.5 == BOUNDS[SENTENCES]["semicolons"] < HABITS["semicolons"].bound

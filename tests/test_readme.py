@@ -236,7 +236,7 @@ def test_the_buttons_that_players_pages_name_are_there() -> None:
     pages = [(page.name, page.read_text("utf-8")) for page in sorted((ROOT / "docs/play").glob("*.md"))]
     named = {(page, " ".join(name.split())) for page, text in pages for name in bold.findall(text)}
     assert len(named) > 40
-    catalogue = (ROOT / "src/pubdice/locale/de/messages.po").read_text("utf-8")
+    catalogue = "".join(path.read_text("utf-8") for path in (ROOT / "src/pubdice/locale/de").glob("*.po"))
     said = {
         re.sub(r"\{\w+\}", "#", text) for text in re.findall(r'^msgid(?:_plural)? "(.+)"$', catalogue, re.MULTILINE)
     }

@@ -155,7 +155,7 @@ def test_no_cell_of_a_table_is_a_paragraph(page: Path) -> None:
 
 def test_sentences_name_a_page_by_its_title() -> None:
     """A reader who installed pubdice by pip has no folder docs."""
-    catalogues = (*(ROOT / "src").rglob("messages.po"), *(ROOT / "packages").glob("*/src/*/de.po"))
+    catalogues = (*(ROOT / "src").rglob("*.po"), *(ROOT / "packages").glob("*/src/*/de.po"))
     told = [text for path in catalogues for _, text in sentences(path.read_text("utf-8"))]
     assert [text for text in told if "docs/" in text] == []
     named = {title for text in told for title in re.findall(r'"([^"]+)" in the documents', text)}

@@ -37,7 +37,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     listed, page, german = (
         house / "room/commands.py",
         house / "server/web/templates/play.html",
-        house / "locale/de/messages.po",
+        house / "locale/de/table.po",
     )
     text = listed.read_text(encoding="utf-8")
     assert text.count(NUDGE) == 2

@@ -32,7 +32,7 @@ def commonmark(page: str) -> list[tuple[str, list[str]]]:
         elif token.type == "inline":
             if depth == 0:
                 found.append((before, []))
-            found[-1][1].append(re.sub(r"\s+", " ", token.content))
+            found[-1][1].append(re.sub(r"[ \n]+", " ", token.content))
         before = token.tag
     return found
 

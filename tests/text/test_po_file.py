@@ -30,13 +30,14 @@ def test_a_catalogue_is_read_as_babel_reads_it(file: Path) -> None:
     assert read["plural"] == catalog.plural_expr
 
 
-@pytest.mark.parametrize("file", sorted((SOURCE / "locale").glob("*/*.po")), ids=lambda file: file.parent.name)
+@pytest.mark.parametrize("file", sorted((SOURCE / "locale").glob("*/table.po")), ids=lambda file: file.parent.name)
 def test_the_house_s_catalogue_says_how_its_language_writes_numbers_and_what_it_is_called(file: Path) -> None:
     """As the Unicode consortium has it."""
     code, read = file.parent.name, read_po(file.read_text(encoding="utf-8"))
     assert read["point"] == get_decimal_symbol(code)
     assert read["thousands"] == get_group_symbol(code)
-    assert read["name"].casefold() == str(Locale(code).get_display_name(code)).casefold()
+    own = Locale("pt", "BR") if code == "pt" else Locale(code)
+    assert read["name"].casefold() == str(own.get_display_name(own)).casefold()
     assert read_head(file.read_text(encoding="utf-8")) == {
         key: read[key] for key in ("plural", "point", "thousands", "changes", "name")
     }

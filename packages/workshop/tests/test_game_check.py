@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from catalogue_notes import quoted
 from laws.test_move_laws import LETTERS
 from one_game.test_one_game import (
     test_the_labels_of_its_moves_are_found_by_who_looks_for_sentences as _labels_are_found,
@@ -27,7 +28,6 @@ from pubdice_workshop.check import LATE, LAWS_FOLDER, Checker, GameFolder, check
 from pubdice_workshop.cli import run
 from pubdice_workshop.new_game import new_game
 from support.console import COMMAND, pubdice
-from untranslated import quoted
 
 ROOT = Path(__file__).parents[3]
 WRONG = """

@@ -1,8 +1,9 @@
 """The languages: their catalogues of translations, their pages of rules, and the choice of a client's language.
 
-A language is a folder, ``locale/CODE``, with the house's sentences in ``messages.po``. docs/contribute/translating.md
-lists the other files of a language, and the files of a game (``CODE.po``, ``RULES.CODE.md``). The source has no list of
-languages: every folder with a catalogue is a language.
+A language is a folder, ``locale/CODE``, with the house's sentences in a catalogue for each kind of reader (``PARTS``).
+With the first, ``table.po``, a language is whole for players. The pages and commands of a part that it lacks are in
+English. docs/contribute/translating.md lists the other files of a language, and the files of a game (``CODE.po``,
+``RULES.CODE.md``). The source has no list of languages: every folder with a ``table.po`` is a language.
 
 A catalogue is a gettext file. It is parsed at first use and never compiled. The keys are the English sentences, so
 English needs no catalogue. In a browser, JSON made by ``kept`` takes the place of these files.
@@ -27,17 +28,35 @@ from pubdice.text.language import Language
 ENGLISH = "en"
 """The language of the source. Its sentences are the keys of all catalogues."""
 LANGUAGE_FOLDERS = files("pubdice") / "locale"
-_CATALOGUE = "messages"
+PARTS = ("table", "pages", "house", "terminal")
+"""The house's catalogues, by reader. ``table``: what a player sees, hears and types at a table. ``pages``: a player's
+other pages, such as receipts and drills. ``house``: for hosts. ``terminal``: commands and their help. Each sentence
+stands in the first part that says it.
+"""
+TABLE = PARTS[0]
+RIGHT_TO_LEFT = ("ar", "fa", "he", "ur")
+"""Languages whose script runs from right to left."""
+
+
+def has_part(code: str, part: str) -> bool:
+    """True if a language has this part's catalogue. English needs none."""
+    folder = LANGUAGE_FOLDERS / code
+    return code == ENGLISH or (folder / f"{part}.po").is_file() or (folder / f"{part}.json").is_file()
 
 
 def _codes() -> tuple[str, ...]:
     named = [each.name for each in LANGUAGE_FOLDERS.iterdir() if _CODE.fullmatch(each.name)]
-    spoken = [code for code in sorted(named) if any((LANGUAGE_FOLDERS / code / name).is_file() for name in _CATALOGUES)]
+    spoken = [code for code in sorted(named) if has_part(code, TABLE)]
     return (ENGLISH, *(code for code in spoken if code != ENGLISH))
 
 
+@cache
+def spoken(code: str, part: str) -> str:
+    """Return the language of a page or a command of this part: ``code``, or English if that language lacks the part."""
+    return code if has_part(code, part) else ENGLISH
+
+
 _CODE = re.compile(r"[a-z]{2,3}")
-_CATALOGUES = (f"{_CATALOGUE}.po", f"{_CATALOGUE}.json")
 CODES = _codes()
 """The codes of all languages, English first. A code is the first part of a language tag: "de" in "de-AT"."""
 _LANGUAGE_RANGE = re.compile(
@@ -94,15 +113,24 @@ class Catalogue(NullTranslations):
 
 @cache
 def messages(code: str, home: str = "") -> CatalogueData:
-    """Return a language's catalogue: the house's, or that of the game whose package is ``home``.
+    """Return a language's catalogue: the house's, of all parts that the language has, or that of the game whose package
+    is ``home``.
 
-    Raises OSError if there is no file, and ValueError if the file does not parse.
+    Raises OSError if there is no file, and ValueError if a file does not parse.
     """
-    file = catalogue_file(code, home, "json")
-    read = json.loads(file.read_bytes()) if file.is_file() else _read(code, home)
-    forms = {(one, many): tuple(told) for one, many, told in read["forms"]}
-    form, changes = c2py(read["plural"]), read["changes"]
-    return CatalogueData(read["texts"], forms, form, read["point"], read["thousands"], changes)
+    parts = [part for part in PARTS[1:] if has_part(code, part)] if not home else []
+    head, *others = (_kept_or_read(code, home, part) for part in (TABLE, *parts))
+    texts, forms = head["texts"], head["forms"]
+    for other in others:
+        texts, forms = {**texts, **other["texts"]}, [*forms, *other["forms"]]
+    told = {(one, many): tuple(forms) for one, many, forms in forms}
+    return CatalogueData(texts, told, c2py(head["plural"]), head["point"], head["thousands"], head["changes"])
+
+
+def _kept_or_read(code: str, home: str, part: str) -> dict[str, Any]:
+    file = catalogue_file(code, home, part, "json")
+    read: dict[str, Any] = json.loads(file.read_bytes()) if file.is_file() else _read(code, home, part)
+    return read
 
 
 @cache
@@ -116,29 +144,31 @@ def native_names() -> tuple[tuple[str, str], ...]:
 def _native_name(code: str) -> str:
     from pubdice.text.po_file import read_head  # noqa: PLC0415 - as in _read
 
-    file = catalogue_file(code, "", "json")
-    read = json.loads(file.read_bytes()) if file.is_file() else read_head(_text(code, ""))
+    file = catalogue_file(code, suffix="json")
+    read = json.loads(file.read_bytes()) if file.is_file() else read_head(_text(code))
     return read["name"] or code
 
 
-def kept(code: str, home: str = "") -> bytes:
+def kept(code: str, home: str = "", part: str = TABLE) -> bytes:
     """Return a parsed catalogue as JSON. ``messages`` reads a file with this content in place of the ``.po`` file."""
-    return json.dumps(_read(code, home), ensure_ascii=False).encode()
+    return json.dumps(_read(code, home, part), ensure_ascii=False).encode()
 
 
-def catalogue_file(code: str, home: str = "", suffix: str = "po") -> Traversable:
-    """Return the file of a catalogue: the house's, or that of the game whose package is ``home``. It may not exist."""
-    return files(home) / f"{code}.{suffix}" if home else LANGUAGE_FOLDERS / code / f"{_CATALOGUE}.{suffix}"
+def catalogue_file(code: str, home: str = "", part: str = TABLE, suffix: str = "po") -> Traversable:
+    """Return the file of a catalogue: a part of the house's, or that of the game whose package is ``home``. It may not
+    exist.
+    """
+    return files(home) / f"{code}.{suffix}" if home else LANGUAGE_FOLDERS / code / f"{part}.{suffix}"
 
 
-def _text(code: str, home: str) -> str:
-    return catalogue_file(code, home).read_text(encoding="utf-8")
+def _text(code: str, home: str = "", part: str = TABLE) -> str:
+    return catalogue_file(code, home, part).read_text(encoding="utf-8")
 
 
-def _read(code: str, home: str) -> dict[str, Any]:
+def _read(code: str, home: str, part: str) -> dict[str, Any]:
     from pubdice.text.po_file import read_po  # noqa: PLC0415 - English needs no parser
 
-    return read_po(_text(code, home))
+    return read_po(_text(code, home, part))
 
 
 @cache
@@ -194,7 +224,7 @@ def choose(header: str | None, cookie: str | None) -> str:
 
     Only the first part of a language tag counts. Malformed entries are skipped. If no language fits, it is English.
 
-    >>> choose("fr, de-AT;q=0.8, en;q=0.5", None), choose("de", "en"), choose("???", "???")
+    >>> choose("cs, de-AT;q=0.8, en;q=0.5", None), choose("de", "en"), choose("???", "???")
     ('de', 'en', 'en')
     """
     if cookie in CODES:

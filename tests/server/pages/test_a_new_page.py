@@ -33,7 +33,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(SOURCE, house, ignore=shutil.ignore_patterns("*.pyc.*"))
     for name in ("worth.py", "worth.html"):
         shutil.copy(ADDED / name, house / "server/pages" / name)
-    app, german = house / "server/app.py", house / "locale/de/messages.po"
+    app, german = house / "server/app.py", house / "locale/de/pages.po"
     text = app.read_text(encoding="utf-8")
     assert text.count(IMPORT) == text.count(PAGES) == 1
     app.write_text(text.replace(IMPORT, f"{IMPORT}    worth,\n").replace(PAGES, f"{PAGES}    worth,\n"), "utf-8")

@@ -46,4 +46,5 @@ def test_the_pocket_speaks_it_before_its_engine_is_there_and_after(copy: Path) -
     found = json.loads(done.stdout)
     assert found["codes"] == [*CODES, CODE]
     assert found["said"][CODE]["shell"]["ready"] == marked("Ready.")
-    assert {f"pubdice/locale/{CODE}/messages.json", f"pubdice/games/ship/{CODE}.json"} <= {*found["files"]}
+    names = ("locale/{}/table", "locale/{}/pages", "games/ship/{}")
+    assert {f"pubdice/{name.format(CODE)}.json" for name in names} <= {*found["files"]}

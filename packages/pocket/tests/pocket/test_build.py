@@ -383,7 +383,7 @@ def test_the_archives_say_nothing_of_the_machine(pocket_folder: Path) -> None:
 def test_the_house_has_its_languages_and_none_of_its_command_lines(pocket_folder: Path) -> None:
     house = zipfile.ZipFile(io.BytesIO(_contents(pocket_folder, "pocket/house.zip", True)))
     names = set(house.namelist())
-    assert {"pubdice/server/app.pyc", "pubdice/locale/de/messages.json"} <= names
+    assert {"pubdice/server/app.pyc", "pubdice/locale/de/table.json"} <= names
     assert not [name for name in names if name.startswith(("numpy", "pubdice_pocket/build", "pubdice_lab"))]
     assert [name for name in names if name.endswith((".py", ".pyi", ".po"))] == ["anyio/__init__.py"]
     assert not [name for name in names if name.startswith("babel")]

@@ -7,8 +7,9 @@ from pubdice.failures import sentence
 from pubdice.kit import Kit
 from pubdice.room import commands
 from pubdice.server.web.guard import REFUSALS
+from pubdice.server.web.refused_pages import REFUSED_PAGES
 from pubdice.server.wire import Refusal
-from pubdice.text.language import NOTATION, Language, Sentence, localized_facts
+from pubdice.text.language import Language, Sentence, localized_facts
 from pubdice.typed_answers import FEW, NO_SUCH_FACE, UNCLEAR
 
 REFUSED: dict[str, Sentence] = {
@@ -104,7 +105,6 @@ REFUSED: dict[str, Sentence] = {
     "no-link": "That link isn't complete. Scan the QR code again, or ask for the whole link.",
     "seen-late": "The dice have changed since you looked. Nothing happened. Look again, then choose.",
     "moved-on": "Someone moved first. Try again.",
-    "log-damaged": "The file of this table is damaged. Nothing was changed.",
     "game-failed": "{game} has a fault, so this table can't go on. Nothing is lost.",
     "game-gone": "This game is not installed here: {game}. Nothing is lost. Once it is, the table opens as it was.",
     "store-unwritable": "Couldn't save that. Nothing changed. Try again.",
@@ -123,25 +123,7 @@ REFUSED: dict[str, Sentence] = {
     "streams": "You have too many pages open. Close one.",
     "asks-waiting": "Too many questions are waiting. Try again in a minute.",
     "no-answer": "The house can't work that out right now. Try again.",
-    "day-future": NOTATION["day-future"],
-    "day-early": NOTATION["day-early"],
-    "day-over": "That position's day is over. Today has a new one.",
-    "day-soon": "The house is still working out that position. Send your answer again in a moment.",
-    "book-words": "Those words open no book. Nothing changed.",
-    "book-empty": "Play on this phone first. Then you can begin your book.",
-    "book-uncarried": "Your latest games have no words. Finish a game on this phone, then ask again.",
-    "not-in-book": "This phone has no book.",
-    "no-move": "This match has moves 0 to {most}.",
-    "no-question": "This match has questions 1 to {most}.",
-    "no-questions": "No choice in this match gave anything away, so there is nothing to play again.",
-    "no-choice": "Choose one of the answers.",
-    "json": "That is no JSON, or it is nested too deep.",
-    "fields": "Something in that request is wrong: {field}.",
-    "shape": "Something in that request is wrong.",
-    "kind": "Send a form or JSON.",
     "no-page": "Page not found.",
-    "house-only": "That needs several devices. Here Pubdice plays on this one alone.",
-    "no-way": "You can't do that at this address.",
     "fault": REFUSALS["fault"][1],
     "typed-word": UNCLEAR["word"],
     "typed-digit": UNCLEAR["digit"],
@@ -167,25 +149,13 @@ REFUSED: dict[str, Sentence] = {
     "seed-other": "That is not the seed that your phone fixed before.",
     "seed-unopened": "The phone of {name} has not opened its seed yet. The match begins when it has.",
     "seeds-opening": "The phones are opening their seeds: nothing about the match can change now.",
-    "seal-old": "This table was set up by an older version: type the seed itself.",
     "seed-missing": "{name} has not added a seed yet. Sealed dice need one for each player.",
     "seal-opened": "The seal of this match was opened before, so its dice are known and the match is void. Start a new"
     " table.",
     "seal-lost": "The house can't open the seal of this match any more, so the match is void. Start a new table.",
-    "no-match-over": "No match of this evening is over yet.",
-    "evening-large": "The records of this evening are larger than {most} MB together. Save them one by one.",
     "night-kept": "This table belongs to a same-dice night, so it stays on your list.",
-    "night-lost": "The house can't throw the dice of this night any more, so the match is void. Start a new table.",
-    "night-rules": "All tables of a same-dice night have the same rules and seats. You can't change them.",
-    "night-held": "You're at another table of this night, with the same dice. Finish that match first.",
-    "night-once": "You can play this night only once: every table has the same dice.",
-    "night-full": "This night has {count} tables, and none is left for your network. Begin another night.",
-    "night-here": "{most} tables of this night are from your network already, and that's the most. Join one of them.",
-    "no-night": "There's no same-dice night with that code, or it is more than a month old.",
-    "night-counting": "The house is still counting how large this match is. Send the form again in a moment.",
-    "record-closed": "That record isn't open any more. Open its file again.",
-    "dice-differ": "The dice in this record are not the ones that were sealed.",
     "no-record": "There's nothing to save yet. The game hasn't started.",
+    **REFUSED_PAGES,
 }
 """Sentences for refusals, by code."""
 

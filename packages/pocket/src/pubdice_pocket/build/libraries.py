@@ -15,7 +15,7 @@ from pathlib import Path
 import pubdice
 import pubdice_pocket
 from pubdice.games import GAMES, INSTALLED
-from pubdice.text.catalogues import CODES, catalogue_file, kept
+from pubdice.text.catalogues import CODES, catalogue_file, has_part, kept
 from pubdice_pocket.build.archives import zipped
 from pubdice_pocket.build.parts import BROWSER, ENGINE, QR, QR_FILES, WHEELS, Wheel
 
@@ -71,6 +71,8 @@ OUTSIDE = (
 )  # fmt: skip
 """The parts of pubdice and of this package that a browser does not need: command lines, and code that builds a pocket
 or starts processes and servers."""
+PLAYERS = ("table", "pages")
+"""The parts of a language's catalogues that are shipped. A pocket has no commands and no host's terminal."""
 SOURCES = frozenset((".css", ".html", ".js", ".md", ".py", ".svg", ".txt"))
 """The file types of pubdice that are shipped. This leaves out an editor's copies. It also leaves out ``.po`` files,
 since their contents are shipped as JSON."""
@@ -149,7 +151,8 @@ def pubdice_files() -> dict[str, bytes]:
     number = version("pubdice")
     metadata = f"Metadata-Version: 2.1\nName: pubdice\nVersion: {number}\n"
     files = {f"pubdice-{number}.dist-info/METADATA": metadata.encode()}
-    files |= {f"pubdice/locale/{code}/messages.json": kept(code) for code in CODES[1:]}
+    parts = [(code, part) for code in CODES[1:] for part in PLAYERS if has_part(code, part)]
+    files |= {f"pubdice/locale/{code}/{part}.json": kept(code, part=part) for code, part in parts}
     files |= {path: each.read_bytes() for path, each in INSTALLED.files().items() if each.suffix in SOURCES}
     files |= INSTALLED.metadata()
     for home in {kit.home for kit in GAMES.values()} - {""}:

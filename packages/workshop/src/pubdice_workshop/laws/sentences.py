@@ -450,7 +450,8 @@ def _words(values: list[ast.expr], scope: Scope) -> Iterator[Key]:
 
 
 @cache
-def _of_template(path: Path) -> frozenset[Key]:
+def of_template(path: Path) -> frozenset[Key]:
+    """Return every sentence of a template."""
     return frozenset(_said_in_template(path))
 
 
@@ -504,7 +505,7 @@ def _of_files(paths: tuple[Path, ...]) -> frozenset[Key]:
     found = set(_of_python([path for path in paths if path.suffix == ".py"]))
     for path in paths:
         if path.suffix == ".html":
-            found |= set(_of_template(path))
+            found |= set(of_template(path))
     return frozenset(found)
 
 

@@ -6,7 +6,8 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from pubdice.text.catalogues import CODES, catalogue_file, messages
+from catalogue_notes import by_part, quoted
+from pubdice.text.catalogues import CODES, catalogue_file, has_part, messages
 from pubdice.text.po_file import read_head
 from sentences import ANNEXES, HOUSE, SOURCE, WEB, Key, in_folder, sentences
 
@@ -58,11 +59,16 @@ def held(code: str, home: str = "") -> frozenset[Key]:
 
 def untranslated(code: str, folders: dict[str, Path] | None = None) -> dict[Path, list[Key]]:
     """Return the sentences missing in this language, sorted, by the file that should hold them. By default, search the
-    whole house.
+    whole house: the parts that the language has, the games, and the annexes that speak it.
     """
-    found = {} if folders else {SOURCE / "locale" / code / "messages.po": sentences(*HOUSE, *WEB) - held(code)}
+    found: dict[Path, frozenset[Key]] = {}
+    if not folders:
+        for part, keys in by_part().items():
+            if has_part(code, part):
+                found[SOURCE / "locale" / code / f"{part}.po"] = keys - held(code)
     for home, folder in (folders or games()).items():
-        found[folder / f"{code}.po"] = own(folder) - held(code, home)
+        if folders or home not in ANNEXES or catalogue_file(code, home).is_file():
+            found[folder / f"{code}.po"] = own(folder) - held(code, home)
     return {path: sorted(keys, key=str) for path, keys in found.items() if keys}
 
 
@@ -76,10 +82,6 @@ def entries(keys: Iterable[Key], forms: int = 2) -> Iterator[str]:
         else:
             one, many = map(quoted, key)
             yield from (f"msgid {one}", f"msgid_plural {many}", *(f'msgstr[{at}] ""' for at in range(forms)))
-
-
-def quoted(text: str) -> str:
-    return '"{}"'.format(text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n"))
 
 
 def report(code: str, folders: dict[str, Path] | None = None) -> list[str]:
