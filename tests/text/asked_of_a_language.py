@@ -25,6 +25,7 @@ async def asked(folder: Path) -> dict[str, object]:
     found["table"] = (await ann.page(code)).text
     english = pub.client("Bob")
     found["English front"] = (await english.get("/", "text/html")).text
+    found["languages"] = (await english.get("/language?back=/help", "text/html")).text
     found["chosen"] = (await english.send("/language", language=CODE, back="/")).headers["set-cookie"]
     said = language(CODE)
     found["plurals"] = [said.count("{number} round", "{number} rounds", number) for number in (1, 3, 12)]

@@ -6,14 +6,16 @@ import re
 import shutil
 import subprocess
 import sys
+from gettext import c2py
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from begin_language import begin, facts_of
+from catalogues import begin, facts_of, translated
+from catalogues import write as write_catalogues
 from made_up_language import CODE, NAME, marked, write
-from pubdice.text.catalogues import CODES
+from pubdice.text.catalogues import CODES, PARTS
 from sentences import SOURCE
 from support.html_tree import Node, read
 from support.paths import LAWS, PATHS, TESTS
@@ -72,7 +74,7 @@ def test_a_language_touches_its_folder_and_those_of_the_games_and_no_file_that_i
     ours, theirs = files(SOURCE), files(copy / "pubdice")
     assert {path: theirs.get(path) for path in ours} == ours
     new = {path.as_posix() for path in theirs.keys() - ours.keys()}
-    names = ("help.txt", "laws.toml", "messages.po")
+    names = ("help.txt", "laws.toml", *(f"{part}.po" for part in PARTS))
     games = [path.parent.relative_to(SOURCE) for path in SOURCE.glob("games/*/de.po")]
     assert new == {f"locale/{CODE}/{name}" for name in names} | {
         f"{game.as_posix()}/{name}" for game in games for name in (f"{CODE}.po", f"RULES.{CODE}.md")
@@ -93,9 +95,11 @@ def test_it_is_offered_by_its_own_name_and_can_be_chosen(found: dict[str, Any]) 
         buttons: list[Node] = [node for node in read(page).all("button") if node.attrs.get("name") == "language"]
         return [(node.attrs["lang"], node.words()) for node in buttons]
 
-    assert (CODE, NAME) in offered(found["English front"])
-    assert ("en", "English") in offered(found["front"])
-    assert (CODE, NAME) not in offered(found["front"])
+    assert offered(found["English front"]) == []
+    assert (CODE, NAME) in offered(found["languages"])
+    assert ("en", "English") in offered(found["languages"])
+    links = [node for node in read(found["front"]).all("a") if str(node.attrs["href"]).startswith("/language")]
+    assert [node.words() for node in links] == [f"🌐 {NAME}"]
     assert f"language={CODE};" in found["chosen"]
     assert found["codes"] == [*CODES, CODE]
     assert found["names"][-1] == [CODE, NAME]
@@ -127,35 +131,59 @@ def test_its_words_for_commands_are_typed_and_english_ones_too(copy: Path) -> No
         assert marked("To ask and to leave:") in heard, help_
 
 
-def test_a_language_that_is_begun_has_every_sentence_to_fill_in(tmp_path: Path) -> None:
-    """Of a language that is there its files are as they were, and only what is missing is written."""
-    source = tmp_path / "pubdice"
+def test_a_language_is_begun_with_what_players_read(tmp_path: Path) -> None:
+    """The table and the games come first. Each later catalogue begins once all before it are whole."""
+    source = tmp_path / "src/pubdice"
     shutil.copytree(SOURCE, source, ignore=shutil.ignore_patterns("__pycache__", "*.py", "static"))
-    made = begin("pl", facts_of("pl"), source)
-    assert len(made) == 3 + 2 * len(list(source.glob("games/*/RULES.md")))
-    text = (source / "locale/pl/messages.po").read_text(encoding="utf-8")
-    assert '"X-Native-Name: Polski\\n"' in text
+    code = "cs"
+    lacking = write_catalogues(code, facts_of(code), source)
+    games = sorted(path.parent for path in SOURCE.glob("games/*/de.po"))
+    assert {path.relative_to(source).as_posix() for path in lacking} == {
+        f"locale/{code}/table.po",
+        *(f"{game.relative_to(SOURCE).as_posix()}/{code}.po" for game in games),
+    }
+    table = source / f"locale/{code}/table.po"
+    text = table.read_text(encoding="utf-8")
+    assert '"X-Native-Name: Čeština\\n"' in text
     assert "nplurals=3;" in text
-    german = (source / "locale/de/messages.po").read_text(encoding="utf-8")
-    assert text.count("\nmsgid ") == german.count("\nmsgid ") - 1, "but for the head, which is the first line here"
-    assert text.count("\nmsgstr[2]") == german.count("\nmsgstr[1]") > 20
-    assert begin("pl", facts_of("pl"), source) == begin("de", facts_of("de"), source) == []
+    german = translated(SOURCE / "locale/de/table.po")
+    assert lacking[table] == len(german) == text.count("\nmsgid ")
+    assert text.count("\nmsgstr[2]") > 20
+    assert write_catalogues(code, facts_of(code), source) == lacking
+    assert table.read_text(encoding="utf-8") == text, "written twice, it is the same"
+    for path in lacking:
+        path.write_text(re.sub(r'^(msgstr(?:\[\d\])?) ""$', r'\1 "x"', path.read_text("utf-8"), flags=re.M), "utf-8")
+    next_ = write_catalogues(code, facts_of(code), source)
+    assert {path.name for path, number in next_.items() if number} == {"pages.po"}
+    made = {path.name for path in begin(code, source)}
+    assert made == {"laws.toml", f"RULES.{code}.md"}
+    assert begin(code, source) == []
 
 
-@pytest.mark.nightly
-def test_a_sentence_that_a_language_lacks_is_put_there_to_be_filled_in(copy: Path) -> None:
-    file = copy / f"pubdice/games/ship/{CODE}.po"
-    before = file.read_text(encoding="utf-8")
-    entry = f'msgid "both dice together (standard)"\nmsgstr "{marked("both dice together (standard)")}"\n'
-    assert entry in before
-    file.write_text(before.replace(entry, ""), encoding="utf-8")
-    try:
-        for told in (f"src/pubdice/games/ship/{CODE}.po has 1 sentence more", ""):
-            done = run(copy, str(TESTS / "begin_language.py"), CODE)
-            assert done.stdout.splitlines()[:-1] == [told][: len(told)], done
-        assert file.read_text(encoding="utf-8").endswith('msgid "both dice together (standard)"\nmsgstr ""\n')
-    finally:
-        file.write_text(before, encoding="utf-8")
+@pytest.mark.parametrize("code", CODES[1:])
+def test_a_catalogue_is_as_its_tool_writes_it(code: str, tmp_path: Path) -> None:
+    """Run ``make words`` after a sentence has changed: notes, source references and order are made from the source."""
+    source = tmp_path / "src/pubdice"
+    shutil.copytree(SOURCE / "locale" / code, source / "locale" / code)
+    for game in SOURCE.glob(f"games/*/{code}.po"):
+        (source / "games" / game.parent.name).mkdir(parents=True)
+        shutil.copy(game, source / "games" / game.parent.name)
+    lacking = write_catalogues(code, facts_of(code), source, more=False)
+    stale = [path.name for path in lacking if path.read_bytes() != (SOURCE / path.relative_to(source)).read_bytes()]
+    assert (stale, {path.name: number for path, number in lacking.items() if number}) == ([], {})
+
+
+def test_plural_rules_are_those_of_unicode() -> None:
+    """French says 0 as 1, Polish has three forms, Hebrew one for two."""
+    rules = {code: facts_of(code)["plural"] for code in ("de", "fr", "pl", "he", "pt")}
+    forms = {code: [c2py(str(rule))(number) for number in (0, 1, 2, 5, 12, 22)] for code, rule in rules.items()}
+    assert forms == {
+        "de": [1, 0, 1, 1, 1, 1],
+        "fr": [0, 0, 1, 1, 1, 1],
+        "pl": [2, 0, 1, 2, 2, 1],
+        "he": [2, 0, 1, 2, 2, 2],
+        "pt": [0, 0, 1, 1, 1, 1],
+    }
 
 
 def test_the_guide_names_the_laws_as_they_are_called() -> None:

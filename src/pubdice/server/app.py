@@ -92,8 +92,10 @@ def _described() -> bytes:
     return msgspec.json.encode(describe(ROUTES, version("pubdice")))
 
 
+AWAY = (ask, best_play, book, daily, drill, evening, night, prices, receipt, record, verify)
+"""The modules of pages away from the tables. In a language without the part "pages", these pages are in English."""
 ROUTES = (
-    *(route for page in PAGES for route in page.ROUTES),
+    *(replace(route, part="pages") if page in AWAY else route for page in PAGES for route in page.ROUTES),
     Route("GET", "/openapi.json", openapi, "This description.", gives={200: (JSON,)}, plain=True),
 )
 """Every route of the house."""

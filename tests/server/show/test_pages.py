@@ -16,7 +16,7 @@ from pubdice.server.pages import front as front_page
 from pubdice.server.pages import table as table_page
 from pubdice.server.web import render, static_files
 from pubdice.server.web.browser import DAILY_COOKIE, DRILL_COOKIE, LANGUAGE_COOKIE, NAME_COOKIE, THEME_COOKIE
-from pubdice.text.catalogues import CODES, language
+from pubdice.text.catalogues import CODES, language, native_names
 from pubdice.text.language import Language
 from server.samples.every_page import every_page
 from server.samples.front import FRONT, HOUSE
@@ -230,14 +230,41 @@ def test_what_people_write_is_shown_and_never_obeyed() -> None:
 
 
 @on_every_page
-def test_the_language_and_the_theme_can_be_chosen_on_every_page(page: Node) -> None:
+def test_the_language_and_the_theme_can_be_chosen_from_every_page(page: Node) -> None:
+    """A table's menu has the buttons. Every other page has a link to the page with the buttons."""
+    if page.all("form", action="/language"):
+        _offers_languages_and_themes(page)
+        return
+    [link] = [node for node in page.all("a") if str(node.attrs["href"]).startswith("/language")]
+    assert link.words() == "🌐 English"
+    assert link.attrs["aria-label"] == "English: Language and light"
+
+
+def _offers_languages_and_themes(page: Node) -> None:
     tongues, themes = page.all("form", action="/language")
-    others = [("de", "Deutsch"), ("es", "Español")]
-    assert [(node.attrs["value"], node.words()) for node in tongues.all("button")] == others
+    assert tuple((node.attrs["value"], node.words()) for node in tongues.all("button")) == native_names()
     assert [node.attrs["value"] for node in themes.all("button", name="theme")] == ["", "light", "dark"]
-    dark = read(about.help_html(replace(ENGLISH, theme="dark", here="/help"), None))
+
+
+def test_the_page_of_languages_marks_the_ones_in_force_and_leads_back() -> None:
+    dark = read(about.tongues_html(replace(ENGLISH, theme="dark", wanted="de"), about.Tongues("/help")))
+    _offers_languages_and_themes(dark)
     assert dark.one("html").attrs["data-theme"] == "dark"
+    assert [node.words() for node in dark.all("button") if "aria-current" in node.attrs] == ["Deutsch", "Dark"]
     assert {back.attrs["value"] for back in dark.all("input", name="back")} == {"/help"}
+
+
+def test_a_page_that_a_language_lacks_says_so_in_that_language() -> None:
+    page = read(about.privacy_html(replace(ENGLISH, wanted="de"), None))
+    [line] = [node for node in page.all("p") if node.attrs.get("lang") == "de"]
+    assert line.words() == "Diese Seite ist auf Englisch."
+    assert page.one("html").attrs["lang"] == "en"
+
+
+def test_a_script_from_right_to_left_turns_the_page() -> None:
+    hebrew = read(about.help_html(render.Frame(language("he"), "he", "he"), None))
+    assert hebrew.one("html").attrs["dir"] == "rtl"
+    assert "dir" not in read(about.help_html(ENGLISH, None)).one("html").attrs
 
 
 def test_the_browser_is_told_the_colour_of_the_page_in_light_and_dark() -> None:

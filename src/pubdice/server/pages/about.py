@@ -1,5 +1,6 @@
 """Pages to read and to choose: the rules of each game, help, privacy, the language, light or dark."""
 
+from dataclasses import dataclass
 from functools import cache
 
 from starlette.requests import Request
@@ -9,10 +10,17 @@ from pubdice.kit import Kit
 from pubdice.room.setup import MOST_CHAIRS
 from pubdice.server.pages.visit import PageVisit, Site
 from pubdice.server.web.browser import THEMES, set_language, set_theme
-from pubdice.server.web.render import SERVER, Frame, render, template
-from pubdice.server.web.routing import GAME, Form, Route
+from pubdice.server.web.render import SERVER, Frame, Html, render, template
+from pubdice.server.web.routing import GAME, Field, Form, Route
 from pubdice.text.catalogues import CODES
 from pubdice.text.markdown import read_blocks
+
+
+@dataclass(frozen=True, slots=True)
+class Tongues:
+    """The choice of a language. ``back`` is the address of the page to go back to."""
+
+    back: str
 
 
 @cache
@@ -27,6 +35,7 @@ def general_picture() -> bytes:
 
 
 help_html = template("help.html")
+tongues_html: Html[Tongues] = template("language.html")
 privacy_html = template("privacy.html")
 
 
@@ -51,13 +60,21 @@ async def privacy(visit: PageVisit) -> Response:
     return visit.html(privacy_html, None)
 
 
+async def tongues(visit: PageVisit) -> Response:
+    """``GET /language``: the languages to choose from."""
+    return visit.html(tongues_html, Tongues(_own_page(visit.query("back"))))
+
+
+def _own_page(address: str) -> str:
+    """Return the address if it is a page of the house, otherwise that of the front page."""
+    foreign = not address.startswith("/") or address[1:2] in ("/", "\\") or not address.isprintable()
+    return "/" if foreign else address
+
+
 async def speak(visit: PageVisit) -> Response:
     """``POST /language``: set the language or the theme, and go back to the page of the form."""
     form = visit.form()
-    back = form.get("back", "/")
-    if not back.startswith("/") or back[1:2] in ("/", "\\") or not back.isprintable():
-        back = "/"
-    response = visit.redirect(back)
+    response = visit.redirect(_own_page(form.get("back", "/")))
     if form.get("theme") in THEMES:
         set_theme(response, form["theme"], secure=visit.secure)
     if form.get("language") in CODES:
@@ -78,7 +95,8 @@ async def picture(site: Site, request: Request) -> Response:
 ROUTES = (
     Route("GET", "/rules/{game}", rules, "The rules of a game.", (GAME,), refuses=("no-page",)),
     Route("GET", "/help", how_to, "How to play here."),
-    Route("GET", "/privacy", privacy, "What the house keeps of people, and for how long."),
+    Route("GET", "/privacy", privacy, "What the house keeps of people, and for how long.", part="pages"),
+    Route("GET", "/language", tongues, "The languages to choose from.", (Field("back"),)),
     Route("GET", "/words", moved, "Moved to /privacy.", gives={308: ()}, plain=True),
     Route(
         "GET",

@@ -41,7 +41,7 @@ from pubdice.server.web.refusals import UNREAD, Fault, refusal
 from pubdice.server.web.render import Html, Trouble, trouble
 from pubdice.server.web.routing import Field, Limit, Route
 from pubdice.server.wire import Refusal
-from pubdice.text.catalogues import language
+from pubdice.text.catalogues import TABLE, language
 from pubdice.text.language import Language
 
 if TYPE_CHECKING:
@@ -117,8 +117,8 @@ class PageVisit(Browser):
 
     __slots__ = ("house", "kit", "site")
 
-    def __init__(self, site: Site, request: Request) -> None:
-        super().__init__(request)
+    def __init__(self, site: Site, request: Request, part: str = TABLE) -> None:
+        super().__init__(request, part)
         self.site, self.house = site, site.house
         self.kit: Kit | None = None
 
@@ -361,7 +361,7 @@ def served(site: Site, route: Route) -> Callable[[Request], Awaitable[Response]]
 
 
 async def _serve(site: Site, route: Route, checked: tuple[Field, ...], request: Request) -> Response:
-    visit = PageVisit(site, request)
+    visit = PageVisit(site, request, route.part)
     try:
         for each in checked:
             each.check(visit.query(each.name))

@@ -28,7 +28,7 @@ from pubdice.server.web.refusals import Fault, refusal
 from pubdice.server.web.render import Frame, Trouble, trouble
 from pubdice.server.web.trusted_hosts import client_address, host_name
 from pubdice.server.wire import Refusal, wrong
-from pubdice.text.catalogues import choose, language, native_names
+from pubdice.text.catalogues import TABLE, choose, language, native_names, spoken
 from pubdice.text.language import Language
 
 TOKEN_BYTES = 16
@@ -189,12 +189,25 @@ class Browser:
     the other players on this phone, as they were entered with ``name``.
     """
 
-    __slots__ = ("_chosen", "_headers", "_language", "name", "new", "others", "person", "request", "secure", "theme")
+    __slots__ = (
+        "_chosen",
+        "_headers",
+        "_language",
+        "_part",
+        "name",
+        "new",
+        "others",
+        "person",
+        "request",
+        "secure",
+        "theme",
+    )
 
     person: str | None
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Request, part: str = TABLE) -> None:
         scope = request.scope
+        self._part = part
         self.request, self.new, self._chosen = request, "", ""
         self.secure = scope["scheme"] == "https"
         self._headers: Mapping[bytes, bytes] = scope.get(HEADER_VALUES, {})
@@ -211,6 +224,11 @@ class Browser:
 
     @property
     def language(self) -> str:
+        """The code of the answer's language: the browser's, or English if that lacks the part of this page."""
+        return spoken(self.wanted, self._part)
+
+    @property
+    def wanted(self) -> str:
         """The code of the browser's language."""
         if not self._chosen:  # cached, as a page asks for it three to six times
             self._chosen = choose(self.header(b"accept-language") or None, self._language)
@@ -339,6 +357,7 @@ def frame_of(browser: Browser, games: tuple[tuple[str, str], ...]) -> Frame:
     return Frame(
         language=language(browser.language),
         code=browser.language,
+        wanted=browser.wanted,
         languages=native_names(),
         games=games,
         here=f"{url.path}?{url.query}" if asked and url.query else FORM_PAGES.get(url.path, url.path),

@@ -29,7 +29,7 @@ from pubdice.room.setup import CLOCK_S, GRACE_S, PACE_MS
 from pubdice.server.garbage import collect_pages
 from pubdice.server.web.static_files import link
 from pubdice.server.wire import Told
-from pubdice.text.catalogues import native_names
+from pubdice.text.catalogues import RIGHT_TO_LEFT, language, native_names
 from pubdice.text.language import BOTS, OPENERS, Language, isolate, sentence
 
 SERVER = files("pubdice.server")
@@ -51,7 +51,8 @@ Shown = TypeVar("Shown", contravariant=True)  # noqa: PLC0105
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The frame of all pages. ``code`` is the language's code, such as "en".
+    """The frame of all pages. ``code`` is the language's code, such as "en". ``wanted`` is the code that the reader
+    chose. It differs from ``code`` if that language lacks this page.
 
     ``languages`` are pairs of code and own name. ``games`` are pairs of name and title, of the games with a page of
     rules. ``here`` is this page's path, for the way back. ``theme`` is "light", "dark", or "" for the system's.
@@ -61,12 +62,30 @@ class Frame:
 
     language: Language
     code: str = "en"
+    wanted: str = ""
     languages: tuple[tuple[str, str], ...] = field(default_factory=native_names)
     games: tuple[tuple[str, str], ...] = ()
     here: str = "/"
     theme: str = ""
     pocket: bool = False
     near: bool = False
+
+    @property
+    def direction(self) -> str:
+        """The direction of the language's script, as in HTML: "rtl", or "" for left to right."""
+        return "rtl" if self.code in RIGHT_TO_LEFT else ""
+
+    @property
+    def chosen(self) -> str:
+        """The name of the reader's language in that language."""
+        return dict(self.languages)[self.wanted or self.code]
+
+    @property
+    def in_english(self) -> str:
+        """The line that says, in the reader's language, that this page is in English. "" if it is in their language."""
+        if self.wanted in ("", self.code):
+            return ""
+        return language(self.wanted).say("This page is in English.")
 
 
 @quick

@@ -15,6 +15,7 @@ from starlette.responses import Response
 from pubdice.core.errors import Refused
 from pubdice.server.web.guard import REFUSALS
 from pubdice.server.web.refusals import status_of
+from pubdice.text.catalogues import TABLE
 
 JSON, PAGE, TEXT, FORM = "application/json", "text/html", "text/plain", "application/x-www-form-urlencoded"
 EVENTS, PICTURE = "text/event-stream", "image/svg+xml"
@@ -136,6 +137,8 @@ class Route:
     - ``gives`` has content types by status, if they are not the usual ones.
     - ``only``: "house" for routes that need other devices, "pocket" for routes that open files, which could fill a
       house's memory.
+    - ``part``: the part of a language's catalogues that its page needs (``catalogues.PARTS``). In a language without
+      that part, the page is in English.
     - ``plain``: for machines. The endpoint takes the site and the request, without a browser's person.
     """
 
@@ -152,6 +155,7 @@ class Route:
     gives: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     only: Literal["", "house", "pocket"] = ""
     plain: bool = False
+    part: str = TABLE
 
     def answers(self) -> Mapping[int, tuple[str, ...]]:
         """Return the content types of the route's answers by status, without refusals."""
