@@ -21,7 +21,7 @@ def test_a_picture_goes_to_standard_output_alone(capfd: pytest.CaptureFixture[st
 
 
 def test_a_pair_nobody_plays_is_refused_in_a_sentence(capfd: pytest.CaptureFixture[str]) -> None:
-    assert main(["card", "midnight", "--need", "4,1"]) == 2
+    assert main(["card", "midnight", "--need", "4,4"]) == 2
     out, err = capfd.readouterr()
     assert out == ""
     assert err.count("\n") == 1

@@ -160,7 +160,7 @@ def test_a_game_that_is_no_turn_each_has_odds_and_advice_from_its_rules() -> Non
         ("advise pig", "", "is not solved"),
         ("advise mexico", "", "--roll is missing."),
         ("advise midnight --locked 1 --roll 2,3,4,5,6 --rolls 1", "", "--rolls"),
-        ("odds pair --goal reach:9", "", "N from"),
+        ("odds pair --goal reach:9", "", "N is"),
         ("odds pair --need 1,4", "", "--need"),
         ("odds pair --format lives:3", "", "lives:3"),
     ],

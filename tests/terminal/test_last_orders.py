@@ -10,7 +10,8 @@ from pubdice.core.errors import NotStored
 from pubdice.games import GAMES
 from pubdice.store import MemoryStore
 from pubdice.terminal.answer_logs import DayLog
-from pubdice.text.catalogues import CODES, language
+from pubdice.text.catalogues import language
+from sentences import WHOLE
 from support.console import Room, one_sentence
 
 NOW = 1_763_640_000_000
@@ -30,7 +31,7 @@ def test_a_position_is_asked_graded_and_kept() -> None:
     assert room.store.tables() == room.drills.tables() == []
 
 
-@pytest.mark.parametrize("code", CODES[1:])
+@pytest.mark.parametrize("code", WHOLE)
 def test_who_answers_is_called_you_in_the_language_of_the_terminal(code: str) -> None:
     tongue = language(code)
     told = Room(now_ms=NOW, language=tongue).run("daily", "q")

@@ -8,7 +8,7 @@ import pytest
 from pubdice.core.errors import BadNotation
 from pubdice.games import GAMES
 from pubdice.kit import Kit
-from pubdice.text.catalogues import CODES, language
+from pubdice.text.catalogues import language
 from pubdice.typed import without_marks
 from pubdice.typed_rules import (
     choice_words,
@@ -20,9 +20,9 @@ from pubdice.typed_rules import (
     read_format,
     show,
 )
+from sentences import WHOLE
 from support.console import Room, pubdice
 
-OTHERS = CODES[1:]
 KITS = pytest.mark.parametrize("kit", GAMES.values(), ids=GAMES)
 
 
@@ -34,7 +34,7 @@ def forms(kit: Kit) -> Iterator[str]:
         yield from (kind.write((*usual, *(on for _ in range(switches)))) for on in (0, 1))
 
 
-@pytest.mark.parametrize("code", OTHERS)
+@pytest.mark.parametrize("code", WHOLE)
 @KITS
 def test_each_format_is_read_in_own_words_and_in_english(kit: Kit, code: str) -> None:
     tongue = language(code)
@@ -49,7 +49,7 @@ def test_each_format_is_read_in_own_words_and_in_english(kit: Kit, code: str) ->
     assert kit.format(read_format(kit.formats[0].name, kit, language("en"))) == kit.formats[0].usual
 
 
-@pytest.mark.parametrize("code", OTHERS)
+@pytest.mark.parametrize("code", WHOLE)
 @KITS
 def test_each_choice_of_a_house_rule_is_read_in_own_words_and_in_english(kit: Kit, code: str) -> None:
     tongue = language(code)
@@ -87,7 +87,7 @@ OFFERED = {
 }
 
 
-@pytest.mark.parametrize("code", OTHERS)
+@pytest.mark.parametrize("code", WHOLE)
 def test_the_questions_offer_own_words_and_the_record_has_english_ones(code: str) -> None:
     records = set()
     for answers in (code, "en"):
@@ -144,7 +144,7 @@ def test_faults_offer_own_words(words: tuple[str, ...], said: str) -> None:
     assert said in told.err
 
 
-@pytest.mark.parametrize("code", OTHERS)
+@pytest.mark.parametrize("code", WHOLE)
 def test_help_offers_own_words(code: str) -> None:
     for command in (("play",), ("odds", "midnight"), ("perft",), ("simulate",)):
         page = pubdice(*command, "--help", "--lang", code).out

@@ -19,7 +19,8 @@ from pubdice.games.mexico import KIT, Mexico
 from pubdice.games.mexico.lives import Lives
 from pubdice.match.match import Match, MatchState
 from pubdice.solve.choose import solve_match
-from pubdice.text.catalogues import CODES, language
+from pubdice.text.catalogues import language
+from sentences import WHOLE
 
 LOW, MIDDLE, HIGH = (1, 3), (4, 5), (5, 6)
 RULES = (Path(__file__).parents[3] / "docs/games/mexico.md").read_text(encoding="utf-8")
@@ -100,7 +101,7 @@ def test_the_reason_is_told_where_both_come_to_the_same_and_nowhere_else(seats: 
     assert KIT.price_note("hold", rules, language("en")) == ""
 
 
-@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("code", ["en", *WHOLE])
 def test_the_reason_stands_wherever_both_prices_are_printed(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(price_list, "choices", lambda kit: [("opener", opener) for opener in ("loser", "winner")])
     told, rules = language(code, strict=True), match_rules(KIT, {})

@@ -21,12 +21,14 @@ from jinja2 import nodes
 import pubdice
 from play import NAMES
 from pubdice.games import GAMES
-from pubdice.text.catalogues import LANGUAGE_FOLDERS, catalogue_file, messages
+from pubdice.text.catalogues import CODES, LANGUAGE_FOLDERS, PARTS, catalogue_file, has_part, messages
 
 SOURCE = Path(pubdice.__file__).parent
 ANNEXES = {folder.name: folder for folder in sorted(SOURCE.parents[1].glob("packages/*/src/*")) if folder.is_dir()}
 """The folder of each annex, by the name of its package. Like a game's folder, it holds catalogues of its own."""
 LAWS = Path(__file__).parent
+WHOLE = [code for code in CODES[1:] if all(has_part(code, part) for part in PARTS)]
+"""The languages but English that have every part of the house's catalogues. The others are whole for players."""
 Key = str | tuple[str, str]
 """A sentence, or a pair of its singular and plural."""
 Function = ast.FunctionDef | ast.AsyncFunctionDef

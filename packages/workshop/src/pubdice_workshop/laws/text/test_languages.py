@@ -47,6 +47,7 @@ from sentences import (
     ANNEXES,
     SCANNED,
     SOURCE,
+    WHOLE,
     at_length,
     english_only,
     homes,
@@ -60,8 +61,6 @@ from support.profiles import NIGHTLY
 from untranslated import games, held, own, plural_forms, report
 
 OTHERS = CODES[1:]
-WHOLE = [code for code in OTHERS if all(has_part(code, part) for part in PARTS)]
-"""The languages that have all parts. The others are whole for players."""
 MINE = [case for case in CASES if case.kit.name in GAMES]
 EVERY_CODE = pytest.mark.parametrize("code", OTHERS)
 EVERY_CODE_AT_LENGTH = pytest.mark.parametrize("code", at_length(OTHERS))
