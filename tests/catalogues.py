@@ -107,7 +107,7 @@ def write(code: str, facts: dict[str, object], source: Path = SOURCE, *, more: b
         told |= translated(path)
     for step in _steps(folder, source):
         if (not more or any(lacking.values())) and not any(path.is_file() for path, *_ in step):
-            break
+            continue
         for path, keys, home, part in step:
             mine = told if path.parent == folder else translated(path)
             head = _head_in(path) or head_of(code, facts, part)

@@ -43,7 +43,8 @@ def _filled(text: str) -> str:
     entries = list[str]()
     for message in read_po(StringIO(text)):
         if isinstance(message.id, str):
-            told = [("msgid", message.id), ("msgstr", marked(message.id))] if message.id else []
+            context = [("msgctxt", message.context)] if message.context else []
+            told = [*context, ("msgid", message.id), ("msgstr", marked(message.id))] if message.id else []
         else:
             one, many = message.id
             forms = [marked(one), marked(many), marked(many)]

@@ -22,7 +22,7 @@ from pubdice.games.fourtwenty.rules import FourTwenty
 from pubdice.kit import Kit
 from pubdice.match.formats import RACE
 from pubdice.text.catalogues import language
-from pubdice.text.game_words import kept_dice
+from pubdice.text.game_words import keep_words
 from pubdice.text.language import Language
 from support.console import pubdice
 from support.house import Pub, at_the_pub
@@ -53,7 +53,7 @@ class PokerRace(FourTwenty):
 
 def tell_hands(tongue: Language, data: Mapping[str, Any]) -> list[str]:
     """The dice of each keep, by the names of their faces."""
-    return [kept_dice(tongue, row, die=PokerRace.faces) for row in data["actions"]]
+    return [keep_words(tongue, row, PokerRace.faces) for row in data["actions"]]
 
 
 RACED = replace(GAMES["420"], name="raced", build=lambda options: PokerRace(), formats=(RACE,), tell_hands=tell_hands)
@@ -67,7 +67,7 @@ def test_hands_on_the_table_are_typed_by_the_names_of_their_faces() -> None:
     assert "F.E.E.A,F.E.D.A" in advise.flags[0].meaning
     named, counted = advise.answer({"hands": "F E E A,F.F.D.B"}), usual.answer({"hands": "6551,6642"})
     assert named.data()["actions"] == counted.data()["actions"]
-    assert set(named.sentences(language("en"))[0]) <= set("FEA ")
+    assert set(named.sentences(language("en"))[0].removeprefix("Keep ")) <= set("FEA ")
     with pytest.raises(BadNotation, match="flag-faces"):
         advise.answer({"hands": "6551,6642"})
 

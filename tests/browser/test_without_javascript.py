@@ -139,7 +139,7 @@ def test_a_table_is_set_up_found_joined_and_left_by_forms(visitor: Visitor) -> N
     phone.locator("summary", has_text="another phone").click()
     phone.locator("#four").fill("these are not right")
     phone.get_by_role("button", name="Continue here").click()
-    expect(phone.locator("#why")).to_have_text("No seat at this table has those four words.")
+    expect(phone.locator("#why")).to_have_text("No seat at this table has those four words. Check them.")
     phone.locator("#four").fill(words)
     phone.get_by_role("button", name="Continue here").click()
     expect(phone.locator("#seats [data-seat='1'] .tag")).to_have_text("you")

@@ -252,7 +252,7 @@ def test_a_rematch_is_joined_from_the_terminal(house: House, tmp_path: Path) -> 
     seated = Room().run(
         f"join {table.house}{table.state()['view']['rematch']} --words wrong", tokens=tmp_path / "houses.json"
     )
-    assert (seated.status, seated.err) == (1, "pubdice join: No seat at this table has those four words.\n")
+    assert (seated.status, seated.err) == (1, "pubdice join: No seat at this table has those four words. Check them.\n")
 
 
 def test_nobody_listens_to_a_rematch_that_was_left(house: House, tmp_path: Path) -> None:
@@ -325,7 +325,7 @@ def test_a_house_of_another_script_is_asked_for_as_the_web_writes_its_name() -> 
 
 def test_a_code_that_no_table_has_is_one_sentence(house: House) -> None:
     told = Room().run(f"join 127.0.0.1:{house.port}/t/ZZZZZZ", "")
-    assert (told.status, told.err) == (1, "pubdice join: There's no table with that code.\n")
+    assert (told.status, told.err) == (1, "pubdice join: There's no table with that code. Check it.\n")
 
 
 def test_a_name_that_is_taken_is_refused_with_the_reason(house: House) -> None:

@@ -4,9 +4,12 @@ from pathlib import Path
 
 import pytest
 from babel.core import Locale
+from babel.lists import format_list
 from babel.messages.pofile import read_po as read_by_babel
-from babel.numbers import get_decimal_symbol, get_group_symbol
+from babel.numbers import format_percent, get_decimal_symbol, get_group_symbol
 
+from pubdice.text.catalogues import CODES, Catalogue, CatalogueData, language
+from pubdice.text.language import CONTEXT, Language
 from pubdice.text.po_file import read_head, read_po
 from sentences import ANNEXES, SOURCE
 
@@ -24,7 +27,9 @@ def test_a_catalogue_is_read_as_babel_reads_it(file: Path) -> None:
     with file.open("rb") as stream:
         catalog = read_by_babel(stream, locale=code_of(file), abort_invalid=True)
     told = [message for message in catalog if message.id and not message.fuzzy]
-    assert read["texts"] == {each.id: each.string for each in told if isinstance(each.id, str) and each.string}
+    texts = [each for each in told if isinstance(each.id, str) and each.string]
+    keys = [f"{each.context}{CONTEXT}{each.id}" if each.context else each.id for each in texts]
+    assert read["texts"] == dict(zip(keys, [each.string for each in texts], strict=True))
     plurals = [(*each.id, tuple(each.string or "")) for each in told if not isinstance(each.id, str)]
     assert read["forms"] == [each for each in plurals if all(each[2])]
     assert read["plural"] == catalog.plural_expr
@@ -43,6 +48,15 @@ def test_the_house_s_catalogue_says_how_its_language_writes_numbers_and_what_it_
     }
 
 
+@pytest.mark.parametrize("code", CODES[1:])
+def test_lists_and_percentages_are_as_unicode_s_tables_have_them(code: str) -> None:
+    """Any space of theirs may be another one. The Hebrew "and" has a hyphen before a name in Latin letters."""
+    told, place = language(code), "pt_BR" if code == "pt" else code
+    assert told.join("ABC").replace("\u05be", "") == format_list("ABC", locale=place)
+    shown = format_percent(0.567, locale=place, decimal_quantization=False)
+    assert " ".join(told.per_cent(0.567).split()) == " ".join(shown.split())
+
+
 def test_long_strings_escapes_and_plurals_are_read_and_what_is_unsure_is_left_out() -> None:
     text = (
         f'{HEAD}\n#: cli.py:3\nmsgid ""\n"Two "\n"lines\\n"\nmsgstr "Zwei \\"Zeilen\\"\\t\\\\\\n"\nmsgid "next"\n'
@@ -59,6 +73,14 @@ def test_long_strings_escapes_and_plurals_are_read_and_what_is_unsure_is_left_ou
         "changes": [],
         "name": "",
     }
+
+
+def test_one_sentence_with_two_meanings_has_two_translations() -> None:
+    """A context tells them apart. English leaves it out, and so does a language that lacks the sentence."""
+    read = read_po(f'{HEAD}\nmsgid "Mexico"\nmsgstr "Mexen"\n\nmsgctxt "score"\nmsgid "Mexico"\nmsgstr "Mex"\n')
+    dutch = Language(Catalogue(CatalogueData(read["texts"], {}, lambda _: 0, ",", ".")), "nl")
+    assert [dutch.say("Mexico"), dutch.say("score|Mexico"), dutch.say("key|Space")] == ["Mexen", "Mex", "Space"]
+    assert [Language().say("score|{number}, Mexico", number=21) for _ in "12"] == ["21, Mexico"] * 2
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from unicodedata import normalize
 
 import pytest
 
-from pubdice.room.commands import house_words
+from pubdice.room.commands import HOUSE_WORDS, house_words
 from pubdice.text.catalogues import CODES, language
 from pubdice.typed import (
     IN_A_LANGUAGE,
@@ -17,7 +17,9 @@ from pubdice.typed import (
     Unclear,
     Word,
     command_words,
+    own_words,
     read_answer,
+    without_marks,
 )
 
 ROLL, BANK, UNDO = CommandWord("roll"), CommandWord("bank"), CommandWord("undo")
@@ -110,7 +112,10 @@ def test_a_line_with_one_unclear_piece_means_nothing(text: str, found: str | Non
 def test_a_language_has_a_word_of_its_own_for_every_command_and_english_ones_mean_the_same(code: str) -> None:
     english, said = IN_A_LANGUAGE.split(", "), language(code, strict=True).say(IN_A_LANGUAGE)
     own = said.split(", ")
-    assert len(own) == len(english) == len({word.lower() for word in own})
+    assert len(own) == len(english) == len({without_marks(word).lower() for word in own})
+    known = {**HOUSE_WORDS, **WORDS}
+    clash = [word for word, meant in own_words(language(code)).items() if known.get(word, known[meant]) != known[meant]]
+    assert clash == [], "an English word of another command"
     words = command_words(language(code))
     for word, meant in zip(own, english, strict=True):
         assert word.isalpha(), word

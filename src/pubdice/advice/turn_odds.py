@@ -19,7 +19,7 @@ from pubdice.kit import Kit, NumberedAnswer, read_dice, read_number, read_number
 from pubdice.solve.numerics import ROUNDING, best_first
 from pubdice.solve.turns.goals import ToWin, read_goal, read_to_win, span, utility
 from pubdice.solve.turns.turn_nodes import NEVER, NumberRow, TurnNodes, dot, one_turn
-from pubdice.text.game_words import GameWords, kept_dice, other_keeps
+from pubdice.text.game_words import GameWords, keep_words, other_keeps
 from pubdice.text.language import Language
 from pubdice.text.turn_advice import reach, why
 from pubdice.text.turn_words import winning_scores
@@ -126,15 +126,15 @@ class TurnAdvice(NumberedAnswer):
         found = (score for row in data["actions"] for score, chance in enumerate(row["distribution"]) if chance)
         also = next((words.score(language, game, score) for score in found if game.wins_at_once(score)), "")
         best = data["actions"][0]
-        told = {"dice": kept_dice(language, best, die=game.faces), "value": worth(best["value"])}
+        told = {"choice": keep_words(language, best, game.faces), "value": worth(best["value"])}
         if data["goal"] == "score":
-            first = [say("Keep {dice}: {value} on average.", **told)]
+            first = [say("{choice}: {value} on average.", **told)]
         else:
             mean = say("On average: {mean}.", mean=language.number(best["mean"], 2))
-            first = [say("Keep {dice}: {value}.", **told), mean]
+            first = [say("{choice}: {value}.", **told), mean]
         if game.scoreless is not None and (chance := language.per_cent(best["qualify"])) != language.per_cent(1):
             first.append(say("Chance to score: {chance}.", chance=chance))
-        return [" ".join(first), *other_keeps(language, data["actions"], worth, reason, die=game.faces)]
+        return [" ".join(first), *other_keeps(language, data["actions"], worth, reason, game.faces)]
 
 
 def advise_turn(kit: Kit, given: Given) -> TurnAdvice:

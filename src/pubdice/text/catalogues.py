@@ -108,7 +108,12 @@ class Catalogue(NullTranslations):
         forms = self._messages.forms.get((msgid1, msgid2))
         if forms is None and self._strict:
             raise KeyError((msgid1, msgid2))
-        return super().ngettext(msgid1, msgid2, n) if forms is None else forms[self._messages.form(n)]
+        if forms is None:
+            return super().ngettext(msgid1, msgid2, n)
+        told = forms[self._messages.form(n)]
+        if self._strict and not n and "{number}" in forms[-1] and "{number}" not in told:
+            raise KeyError(f"said of 0 without its figure: {told}")
+        return told
 
 
 @cache

@@ -605,11 +605,9 @@ def seat_values(language: Language, data: Mapping[str, Any]) -> list[str]:
     return [language.per_cent(value) if name in CHANCES else language.number(value, 3) for value in values]
 
 
-def kept_dice(language: Language, row: Mapping[str, Any], none: str = "no dice", *, die: DieFaces = SIX) -> str:
-    """Return the dice of a keep, by the names of their faces. If the keep has no dice, return ``none`` in the
-    language.
-    """
-    return die.shown(row["keep"]) or language.say(none)
+def keep_words(language: Language, row: Mapping[str, Any], die: DieFaces = SIX) -> str:
+    """Return a keep in words, with its dice by the names of their faces: "Keep 1 4", "Keep none"."""
+    return language.say("Keep {dice}", dice=die.shown(row["keep"])) if row["keep"] else language.say("Keep none")
 
 
 def other_keeps(
@@ -617,20 +615,17 @@ def other_keeps(
     rows: Sequence[Mapping[str, Any]],
     worth: Callable[[float], str],
     reason: Callable[[Mapping[str, Any], Mapping[str, Any]], str],
-    none: str = "no dice",
-    *,
     die: DieFaces = SIX,
 ) -> list[str]:
     """Return a line for each keep except the first, which is the best: its value, its loss and the reason.
 
     - ``worth``: turns a value into words.
     - ``reason``: gives a clause on a keep's gains and costs against the best keep, or "".
-    - ``none``: the words for a keep of no dice.
     """
     lines = []
     for row in rows[1:]:
         why = reason(rows[0], row) if row["lost"] > 0 else language.say("it is as good")
-        text = "Keep {dice}: {value}, {lost} lost: {why}." if why else "Keep {dice}: {value}, {lost} lost."
+        text = "{choice}: {value}, {lost} lost: {why}." if why else "{choice}: {value}, {lost} lost."
         told = {"value": worth(row["value"]), "lost": worth(row["lost"])}
-        lines.append(language.say(text, dice=kept_dice(language, row, none, die=die), why=why, **told))
+        lines.append(language.say(text, choice=keep_words(language, row, die), why=why, **told))
     return lines

@@ -20,6 +20,12 @@ if TYPE_CHECKING:
 
 T = TypeVar("T", bound="DataclassInstance")
 RIGHT_TO_LEFT = ("R", "AL", "AN")
+CONTEXT = "|"
+"""The sign between the context of a sentence and the sentence, if the same English means two things: ``score|Mexico``.
+
+Catalogues write the context as ``msgctxt``. No sentence contains this sign, and no sentence with a plural has a
+context.
+"""
 Sentence = str | tuple[str, str, str]
 """A sentence without a plural, or the triple (singular, plural, name of a fact). That fact's number decides between
 them."""
@@ -117,7 +123,10 @@ class Language:
             return self.own[sentence.home].say(str(sentence), **facts)
         text = self._known.get(sentence)
         if text is None:
-            text = self._known[sentence] = self._catalogue.gettext(sentence)
+            text = self._catalogue.gettext(sentence)
+            if text is sentence and CONTEXT in text:
+                text = text.partition(CONTEXT)[2]
+            self._known[sentence] = text
         if not facts:
             return text.format()
         for fact in facts.values():
@@ -158,7 +167,7 @@ class Language:
     def one_list(self, text: str, others: Sequence[str]) -> str:
         """Return a sentence in which "you and Ben and Dora" has become one list: "you, Ben and Dora"."""
         if len(others) < 2:
-            return text
+            return self._as_sounded(text, "".join(others))
         last, joined = self.say("{some} and {last}", some="", last=""), isolate(self.join(others))
         text = text.replace(f"{last}{joined}", f", {joined}", 1)
         return text.replace(f"{joined}{last}", f"{isolate(', '.join(others))}{last}", 1)
@@ -171,10 +180,14 @@ class Language:
         *some, final = (*items,) or ("",)
         if not some:
             return final
-        text = self.say(last, some=", ".join(some), last=final)
+        return self._as_sounded(self.say(last, some=", ".join(some), last=final), final)
+
+    def _as_sounded(self, text: str, name: str) -> str:
+        """Return a text in which the word before ``name`` has the form for its sound (``changes``)."""
         for word, instead, before in self.changes:
-            if text.endswith(end := f" {word} {final}") and re.match(before, final, re.IGNORECASE):
-                return f"{text.removesuffix(end)} {instead} {final}"
+            head, found, tail = text.rpartition(f" {word} {name}")
+            if found and re.match(before, name, re.IGNORECASE):
+                return f"{head} {instead} {name}{tail}"
         return text
 
     def number(self, value: float, digits: int) -> str:
@@ -277,10 +290,14 @@ def sentence(text: str, names: Iterable[str] = ()) -> str:
     """Return the text with a capital first letter. If it begins with one of ``names``, return it unchanged, because a
     name keeps its spelling.
 
+    Dutch writes a stressed "één" (one) without its first accent in a capital.
+
     >>> sentence("keep 6"), sentence("iris has 12", ("iris",)), sentence("irish stew", ("iris",))
     ('Keep 6', 'iris has 12', 'Irish stew')
+    >>> sentence("één ronde"), sentence("équipage")
+    ('Eén ronde', 'Équipage')
     """
-    large = text[:1].upper()
+    large = "E" if text.startswith("éé") else text[:1].upper()
     if large == text[:1] or any(map(partial(_begins_with, text), names)):
         return text
     return large + text[1:]

@@ -1,13 +1,15 @@
 """A parser of gettext catalogues (``.po`` files): sentences, plurals and the header.
 
-It does not read contexts (``msgctxt``), because no sentence of pubdice has one.
+A context (``msgctxt``) stands before its sentence: ``score|Mexico`` (``language.CONTEXT``).
 """
 
 import re
 from collections.abc import Iterator
 from typing import Any
 
-_LINE = re.compile(r'(?:(?P<key>msgid|msgid_plural|msgstr)(?P<form>\[[0-9]\])?\s+)?"(?P<text>(?:[^"\\]|\\.)*)"')
+from pubdice.text.language import CONTEXT
+
+_LINE = re.compile(r'(?:(?P<key>msgctxt|msgid|msgid_plural|msgstr)(?P<form>\[[0-9]\])?\s+)?"(?P<text>(?:[^"\\]|\\.)*)"')
 _ESCAPED = re.compile(r"\\(.)")
 _MEANT = {"n": "\n", "t": "\t"}
 """The characters that an escape means, by the letter after the backslash. Any other escaped character means itself."""
@@ -30,6 +32,8 @@ def read_po(text: str) -> dict[str, Any]:
     seen = set[str]()
     for entry in _entries(text):
         one, many = entry["msgid"], entry.get("msgid_plural")
+        if "msgctxt" in entry:
+            one = entry["msgctxt"] + CONTEXT + one
         told = [said for key, said in entry.items() if key.startswith("msgstr")]
         if one in seen:
             raise ValueError(f"a sentence stands in the catalogue twice: {one}")
@@ -78,7 +82,7 @@ def _entries(text: str) -> Iterator[dict[str, str]]:
     for number, line in enumerate((*text.splitlines(), "#"), 1):
         said = line.strip()
         found = None if not said or said[0] == "#" else _LINE.fullmatch(said)
-        if found is None or (found["key"] == "msgid" and entry):
+        if found is None or (found["key"] in ("msgctxt", "msgid") and "msgid" in entry):
             if said and said[0] != "#" and found is None:
                 raise ValueError(f"line {number} does not belong in a catalogue: {line}")
             if any(name.startswith("msgstr") for name in entry):

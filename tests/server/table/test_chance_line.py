@@ -135,7 +135,7 @@ async def test_after_a_restart_the_whole_line_is_there_again(pub: Pub, monkeypat
     before = read(panels(stream)[-1]["html"]).words()
     await pub.restart(kill=True)
     monkeypatch.setattr(shown_chances, "CAUGHT_UP_S", 0)
-    assert "working them out" in (await ann.page(code)).text
+    assert "working out the chances" in (await ann.page(code)).text
     await worked_out(pub, code)
     assert read((await ann.page(code)).text).one("section", id="chances").words() == before
     stream = await bob.look(code)

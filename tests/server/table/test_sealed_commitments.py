@@ -61,7 +61,7 @@ async def test_a_seat_that_does_not_open_holds_the_match_up_is_named_and_cannot_
     await ann.done(code, "seed", seed=ANN)
     for seed in ("another", ANN, "x"):
         refused = await bob.ask(code, "seed", seed=seed)
-        assert (refused.status, refused.data["why"]) == (409, "That is not the seed that your phone fixed before.")
+        assert (refused.status, refused.data["why"]) == (409, "Your phone fixed another seed before. Enter that one.")
     changed = await bob.ask(code, "seed", digest=digest_of_seat("another"))
     assert (changed.status, changed.data["code"]) == (409, "seeds-opening")
     assert (await pub.view(code))["seal"]["line"] == "Waiting for Bob, whose phone opens its seed."

@@ -116,7 +116,7 @@ async def test_a_void_match_is_left_alone_by_the_tables_timer(pub: Pub) -> None:
     await pub.advance(60_000)
     assert not pub.event_log.errors, "nothing is tried again and again"
     assert stream.view["heading"]["text"] == "This match is void"
-    assert stream.view["status"]["text"] == "Its seal can't be used any more. Start a new table."
+    assert stream.view["status"]["text"] == "The seal of this match can't be used any more. Start a new table."
     assert stream.view["main"] is None
     await stream.drop()
     await pub.advance(3 * HOUR)

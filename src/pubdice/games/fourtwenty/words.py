@@ -7,7 +7,7 @@ from typing import Any
 from pubdice.core.dice import Hand, together
 from pubdice.core.game import Keep
 from pubdice.games.fourtwenty.rules import DICE, TARGET, FourTwenty, RoundState, legal_keeps
-from pubdice.text.game_words import Beam, Confirmation, PlainWords, kept_dice, other_keeps
+from pubdice.text.game_words import Beam, Confirmation, PlainWords, keep_words, other_keeps
 from pubdice.text.language import Language, Sentence, difference, faces, weighed
 
 HAS = {
@@ -36,11 +36,11 @@ WHY = {
 CHANCES = {
     "winning": (
         "Chance of winning: {value}. There is nothing to choose: all four are rolled.",
-        "Keep {dice}: {value}, the chance of winning. The roll wins with {win_now} and goes over with {over}.",
+        "{choice}: {value}, the chance of winning. The roll wins with {win_now} and goes over with {over}.",
     ),
     "not buying": (
         "Chance of not buying: {value}. There is nothing to choose: all four are rolled.",
-        "Keep {dice}: {value}, the chance of not buying. The roll wins with {win_now} and goes over with {over}.",
+        "{choice}: {value}, the chance of not buying. The roll wins with {win_now} and goes over with {over}.",
     ),
 }
 """Sentences on a position, by the utility: one if there is no choice, and one on the best keep."""
@@ -269,6 +269,5 @@ def tell_hands(language: Language, data: Mapping[str, Any]) -> list[str]:
         return [language.say(alone, value=value)]
     best = data["actions"][0]
     now = {"win_now": language.per_cent(best["win_now"]), "over": language.per_cent(best["over"])}
-    dice = kept_dice(language, best, "none")
-    first = language.say(text, dice=dice, value=language.per_cent(best["value"]), **now)
-    return [first, *other_keeps(language, data["actions"], language.per_cent, partial(why, language), "none")]
+    first = language.say(text, choice=keep_words(language, best), value=language.per_cent(best["value"]), **now)
+    return [first, *other_keeps(language, data["actions"], language.per_cent, partial(why, language))]

@@ -135,16 +135,20 @@ class LivesWords:
             return [language.about_all(*text, [to.name(seat) for seat in lowest], **facts)]
         loser = lowest[0]
         lost, left = end.before.points[loser] - end.after.points[loser], end.after.points[loser]
-        if lost == 1:
-            told = "{name} has the lowest, {score}, and loses a life.", "You have the lowest, {score}, and lose a life."
-        else:
-            told = (
+        name = to.name(loser)
+        told = (
+            (
+                "{name} has the lowest, {score}, and loses a life.",
                 "{name} has the lowest, {score}, and loses {number} lives.",
+            )
+            if name
+            else (
+                "You have the lowest, {score}, and lose a life.",
                 "You have the lowest, {score}, and lose {number} lives.",
             )
-            facts["number"] = lost
-        gone = [] if left else [language.about("{name} is out.", "You are out.", to.name(loser))]
-        return [language.about(*told, to.name(loser), **facts), *gone]
+        )
+        gone = [] if left else [language.about("{name} is out.", "You are out.", name)]
+        return [language.count(*told, lost, name=name, **facts), *gone]
 
     def standing(self, to: Audience, tally: Tally, *, over: bool, last: Result | None) -> list[str]:
         """Return the lives left of every seat that is still in the match."""

@@ -68,7 +68,7 @@ class MexicoWords(PlainWords[Mexico]):
     def score(self, language: Language, game: Mexico, score: int) -> str:
         """Return a score as people say it: "Mexico", "double 3", "64"."""
         if score == MEXICO:
-            return language.say("Mexico")
+            return language.say("score|Mexico")
         return language.say("double {face}", face=score // DOUBLE) if score >= DOUBLE else str(score)
 
     def _called(self, language: Language, game: Mexico, hand: Hand) -> str:

@@ -82,7 +82,7 @@ def show(view: View, language: Language, kit: Kit, state: RoomState, night: Nigh
         view.room = empty or len(state.chairs) < most_chairs(kit, state)
     if void:
         view.heading = Told(language.say("This match is void"))
-        view.status = Told(language.say("Its seal can't be used any more. Start a new table."))
+        view.status = Told(language.say("The seal of this match can't be used any more. Start a new table."))
         view.ask, view.main, view.sure, view.bank, view.example = "none", None, None, None, ""
     if state.setup.dice == "sealed":
         view.seal = _seal(language, state)

@@ -21,7 +21,7 @@ def entry(language: Language, games: Mapping[str, Kit], planned: Planned) -> str
         return title
     if planned.best:
         return language.say("best of {number} {game}", number=planned.matches, game=title)
-    return language.say("{number} matches of {game}", number=planned.matches, game=title)
+    return language.count("{number} match of {game}", "{number} matches of {game}", planned.matches, game=title)
 
 
 @dataclass(frozen=True, slots=True)

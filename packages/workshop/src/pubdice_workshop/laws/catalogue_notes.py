@@ -14,6 +14,7 @@ from string import Formatter
 from textwrap import wrap
 
 from pubdice.text.catalogues import PARTS
+from pubdice.text.language import CONTEXT
 from sentences import HOUSE, SOURCE, WEB, Key, of_template, sentences
 
 PART_FILES = {
@@ -133,6 +134,12 @@ def quoted(text: str) -> str:
     return '"{}"'.format(text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n"))
 
 
+def named(text: str) -> list[str]:
+    """Return the lines of a catalogue that name a sentence: its context, if it has one, and the sentence."""
+    context, _, plain = text.rpartition(CONTEXT)
+    return [*([f"msgctxt {quoted(context)}"] if context else []), f"msgid {quoted(plain)}"]
+
+
 def _holds(path: Path, key: Key) -> bool:
     return key in _texts(path) if isinstance(key, str) else set(key) <= _texts(path).keys()
 
@@ -223,11 +230,10 @@ def entry(key: Key, where: list[Path], told: str | tuple[str, ...], forms: int) 
     text = key if isinstance(key, str) else key[0]
     lines += ["#, python-brace-format"] if "{" in text else []
     if isinstance(key, str):
-        return [*lines, f"msgid {quoted(key)}", f"msgstr {quoted(str(told or ''))}"]
-    one, many = map(quoted, key)
+        return [*lines, *named(key), f"msgstr {quoted(str(told or ''))}"]
     given = [*told, *[""] * forms][:forms]
     said = [f"msgstr[{at}] {quoted(form)}" for at, form in enumerate(given)]
-    return [*lines, f"msgid {one}", f"msgid_plural {many}", *said]
+    return [*lines, *named(key[0]), f"msgid_plural {quoted(key[1])}", *said]
 
 
 @cache

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
+from string import Formatter
 from typing import Any
 
 import jinja2
@@ -22,6 +23,7 @@ import pubdice
 from play import NAMES
 from pubdice.games import GAMES
 from pubdice.text.catalogues import CODES, LANGUAGE_FOLDERS, PARTS, catalogue_file, has_part, messages
+from pubdice.text.language import CONTEXT
 
 SOURCE = Path(pubdice.__file__).parent
 ANNEXES = {folder.name: folder for folder in sorted(SOURCE.parents[1].glob("packages/*/src/*")) if folder.is_dir()}
@@ -520,20 +522,43 @@ def homes(code: str) -> list[str]:
 
 
 def translations(code: str, home: str) -> Iterator[tuple[str, str]]:
-    """Yield every sentence of a catalogue with its translation. Each plural form comes as a pair of its own."""
+    """Yield every sentence of a catalogue, without its context, with its translation. Each plural form comes as a pair
+    of its own.
+    """
     read = messages(code, home)
-    yield from read.texts.items()
+    yield from ((key.rpartition(CONTEXT)[2], text) for key, text in read.texts.items())
     for (one, many), forms in read.forms.items():
-        yield from ((one if _only_one(code, at) else many, form) for at, form in enumerate(forms))
+        yield from ((one if numbers_of(code, at) == (1,) else many, form) for at, form in enumerate(forms))
 
 
 @cache
-def _only_one(code: str, form: int) -> bool:
-    """Return True if a plural form is for the number 1 alone, so it may say "one". In French, for example, the form
-    also covers 0.
-    """
+def numbers_of(code: str, form: int) -> tuple[int, ...]:
+    """Return the numbers below 200 that a plural form is for. In French, for example, the first form is for 0 and 1."""
     rule = messages(code).form
-    return [number for number in range(200) if rule(number) == form] == [1]
+    return tuple(number for number in range(200) if rule(number) == form)
+
+
+def facts_in(text: str) -> frozenset[tuple[str, str]]:
+    """Return the facts of a sentence: each ``{name}`` with its format."""
+    return frozenset((name, spec or "") for _, name, spec, _ in Formatter().parse(text) if name is not None)
+
+
+def misfits(code: str, home: str) -> list[str]:
+    """Return the translations in a catalogue whose facts are not those of their sentence.
+
+    A plural form for one number alone may leave the figure out: "one round". So may a form for 0 and 1 where the
+    English singular does. A strict language raises if such a form is said of 0.
+    """
+    read = messages(code, home)
+    found = [text for key, text in read.texts.items() if facts_in(text) != facts_in(key)]
+    for (one, many), forms in read.forms.items():
+        for at, text in enumerate(forms):
+            numbers = numbers_of(code, at)
+            figure = {("number", "")} if len(numbers) == 1 else set[tuple[str, str]]()
+            keys = [one, many] if 1 in numbers else [many]
+            if facts_in(text) - figure not in [facts_in(key) - figure for key in keys]:
+                found.append(text)
+    return found
 
 
 @cache

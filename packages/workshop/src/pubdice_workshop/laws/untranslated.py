@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from catalogue_notes import by_part, quoted
+from catalogue_notes import by_part, named, quoted
 from pubdice.text.catalogues import CODES, catalogue_file, has_part, messages
 from pubdice.text.po_file import read_head
 from sentences import ANNEXES, HOUSE, SOURCE, WEB, Key, in_folder, sentences
@@ -78,10 +78,9 @@ def entries(keys: Iterable[Key], forms: int = 2) -> Iterator[str]:
     """
     for key in keys:
         if isinstance(key, str):
-            yield from (f"msgid {quoted(key)}", 'msgstr ""')
+            yield from (*named(key), 'msgstr ""')
         else:
-            one, many = map(quoted, key)
-            yield from (f"msgid {one}", f"msgid_plural {many}", *(f'msgstr[{at}] ""' for at in range(forms)))
+            yield from (*named(key[0]), f"msgid_plural {quoted(key[1])}", *(f'msgstr[{at}] ""' for at in range(forms)))
 
 
 def report(code: str, folders: dict[str, Path] | None = None) -> list[str]:

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from string import Formatter
 from typing import Any
 
 import pytest
@@ -31,6 +30,7 @@ from pubdice.server.web.trusted_hosts import FAULTS
 from pubdice.text.catalogues import (
     CODES,
     PARTS,
+    Catalogue,
     CatalogueData,
     catalogue_file,
     choose,
@@ -41,7 +41,7 @@ from pubdice.text.catalogues import (
     page,
     spoken,
 )
-from pubdice.text.language import NOTATION, Language, Sentence, bad_notation, illegal_action
+from pubdice.text.language import CONTEXT, NOTATION, Language, Sentence, bad_notation, illegal_action
 from pubdice.text.po_file import read_po
 from sentences import (
     ANNEXES,
@@ -50,9 +50,11 @@ from sentences import (
     WHOLE,
     at_length,
     english_only,
+    facts_in,
     homes,
     in_folder,
     letters,
+    misfits,
     sentences,
     translations,
     unsaid,
@@ -73,10 +75,6 @@ EVERY_CASE = pytest.mark.parametrize("case", MINE, ids=str)
 EVERY_KIT = pytest.mark.parametrize("kit", GAMES.values(), ids=GAMES)
 
 QUOTED, ALONE, ON_A_CARD = NOTATION["empty"], "get 1 and 4, then score high", "Otherwise keep one 6, or else one 5."
-
-
-def _facts(text: str) -> set[tuple[str, str]]:
-    return {(name, spec or "") for _, name, spec, _ in Formatter().parse(text) if name is not None}
 
 
 def _strict(code: str) -> Language:
@@ -221,8 +219,8 @@ def test_no_sentence_stands_twice_in_a_catalogue(code: str, home: str) -> None:
     parts = PARTS if not home else PARTS[:1]
     files = [catalogue_file(code, home, part) for part in parts]
     text = "".join(file.read_text(encoding="utf-8") for file in files if file.is_file())
-    entries = re.findall(r"^msgid((?: ?\".*\"\n)+)", text, re.MULTILINE)
-    found = Counter("".join(re.findall(r'"(.*)"', entry)) for entry in entries)
+    entries = re.findall(r"^((?:msgctxt .*\n)?msgid(?: ?\".*\"\n)+)", text, re.MULTILINE)
+    found = Counter(CONTEXT.join(re.findall(r'"(.*)"', entry)) for entry in entries)
     assert found.pop("") == sum(file.is_file() for file in files), "each file has a head"
     assert [sentence for sentence, times in found.items() if times > 1] == []
 
@@ -239,8 +237,18 @@ def test_what_a_game_says_is_translated_in_its_own_folder(code: str, home: str) 
 
 @EVERY_CATALOGUE
 def test_a_translation_has_exactly_the_facts_of_its_sentence(code: str, home: str) -> None:
-    for sentence, text in translations(code, home):
-        assert _facts(text) == _facts(sentence), sentence
+    assert misfits(code, home) == []
+    assert not [sentence for sentence, text in translations(code, home) if CONTEXT in text]
+
+
+def test_a_form_without_a_figure_is_not_said_of_0() -> None:
+    rule = CatalogueData(
+        {}, {("a round", "{number} rounds"): ("une manche", "{number} manches")}, lambda n: n > 1, ".", ","
+    )
+    french = Language(Catalogue(rule, strict=True), "fr")
+    assert french.count("a round", "{number} rounds", 1) == "une manche"
+    with pytest.raises(KeyError, match="0"):
+        french.count("a round", "{number} rounds", 0)
 
 
 @EVERY_CATALOGUE
@@ -327,6 +335,15 @@ def test_the_reader_and_several_others_are_one_list(code: str, two: str, three: 
     assert language(code).about_all(*lead, ["Ben", "", "Inés"]) == three
 
 
+def test_and_changes_before_the_one_name_beside_the_reader() -> None:
+    """Italian: "Tu ed Elena", as in a list of names."""
+    italian = Language(changes=(("and", "ands", "e"),))
+    lead = "{names} lead", "You and {names} lead"
+    assert italian.about_all(*lead, ["", "Elena"]) == "You ands Elena lead"
+    assert italian.about_all(*lead, ["", "Ada", "Elena"]) == "You, Ada ands Elena lead"
+    assert italian.about_all(*lead, ["", "Ben"]) == "You and Ben lead"
+
+
 def test_who_reads_may_come_last_in_such_a_list() -> None:
     tie = "{names} tie again with {dice}, and roll again.", "You and {names} tie again with {dice}, and roll again."
     told = language("de").about_all(*tie, ["", "Ben", "נועה"], dice="3")
@@ -366,16 +383,16 @@ def _told(case: Case, said: Language, seats: int, seed: str) -> Iterator[str]:
     live = bot_match(case, seats, seed)
     words, match = case.kit.words, live.table.match
     narrator = Narrator(said, words, match, live.table.names)
-    yield narrator.opening()
+    yield from _whole(narrator.opening())
     for before, event, after in zip(live.states, live.events, live.states[1:], strict=False):
         if isinstance(event, Drawn | Rolled | Played):
-            yield from narrator.tell(before.match, event, after.match)
-        yield from narrator.standing(after.match.tally)
+            yield from _whole(*narrator.tell(before.match, event, after.match))
+        yield from _whole(*narrator.standing(after.match.tally))
         inner = after.match
         names = tuple(live.table.names[seat] for seat in inner.order)
         if inner.round is None or inner.over:
             continue
-        yield narrator.round_opens(inner)
+        yield from _whole(narrator.round_opens(inner))
         yield from words.scores(said, match.game, inner.round, names)
         yield from words.to_beat(said, match.game, inner.round, names)
         yield from (words.stand(said, match.game, inner.round, seat, ()) for seat in range(len(names)))
@@ -384,7 +401,14 @@ def _told(case: Case, said: Language, seats: int, seed: str) -> Iterator[str]:
         else:
             yield words.ask(said, match.game, inner.round)
             yield from (words.choice(said, match.game, inner.round, action) for action in match.legal(inner)[:8])
-    yield from narrator.ending(live.end.match.tally, live.end.match.last)
+    yield from _whole(*narrator.ending(live.end.match.tally, live.end.match.last))
+
+
+def _whole(*texts: str) -> Iterator[str]:
+    """Yield spoken lines. Each ends as a sentence does."""
+    for text in texts:
+        assert text[-1:] in ".!?", text
+        yield text
 
 
 @EVERY_CODE_AT_LENGTH
@@ -422,7 +446,7 @@ def test_every_fault_of_notation_has_its_sentence(code: str) -> None:
     tables += [(kit.home, kit.words.faults) for kit in GAMES.values()]
     for home, table in tables:
         for fault, text in table.items():
-            facts: dict[str, Any] = {name: "X" for name, _ in _facts(text if isinstance(text, str) else text[1])}
+            facts: dict[str, Any] = {name: "X" for name, _ in facts_in(text if isinstance(text, str) else text[1])}
             if not isinstance(text, str):
                 facts = {**facts, text[2]: 4}
                 facts.pop("number", None)  # this fact selects singular or plural

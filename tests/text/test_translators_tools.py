@@ -1,0 +1,42 @@
+"""The programs of translators read every catalogue: gettext's own, and that of Weblate and Virtaal."""
+
+import csv
+import re
+import shutil
+import subprocess
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from pubdice.text.po_file import read_po
+from sentences import ANNEXES, SOURCE
+
+CATALOGUES = sorted(file for folder in (SOURCE, *ANNEXES.values()) for file in folder.rglob("*.po"))
+PLAIN_HEAD = re.compile(r".*header field '(PO-Revision-Date|Last-Translator|Language-Team)' missing in header\n")
+"""Facts that a head does not need: git has them."""
+
+
+def program(name: str) -> str:
+    """Return a program of the system. Without it the test is skipped, with a word."""
+    found = shutil.which(name)
+    if found is None:
+        pytest.skip(f"no {name}: `.ci/install nightly` installs it")
+    return found
+
+
+def test_gettext_finds_nothing_to_say_about_a_catalogue() -> None:
+    """It checks heads, plural forms, facts in braces, and full stops at the end of a line."""
+    tool = program("msgfmt")
+    for file in CATALOGUES:
+        ran = subprocess.run([tool, "--check", "-o", "/dev/null", file], capture_output=True, text=True, check=False)
+        assert PLAIN_HEAD.sub("", ran.stderr) == "", file
+        assert ran.returncode == 0
+
+
+def test_translate_toolkit_reads_as_many_sentences_as_we_do() -> None:
+    tool = program("pocount")
+    ran = subprocess.run([tool, "--csv", *CATALOGUES], capture_output=True, text=True, check=True)
+    counted = {Path(row["Filename"]): int(row["Translated Messages"]) for row in csv.DictReader(StringIO(ran.stdout))}
+    read = {file: read_po(file.read_text(encoding="utf-8")) for file in CATALOGUES}
+    assert counted == {file: len(each["texts"]) + len(each["forms"]) for file, each in read.items()}
