@@ -204,9 +204,16 @@ def _everywhere(words: list[str]) -> tuple[list[str], str, bool]:
 
 
 def _language(code: str) -> "Language":
-    from pubdice.text.catalogues import CODES, language
+    """Return the language with this code, or English if it lacks the terminal's sentences. Then print that, in the
+    language.
+    """
+    from pubdice.text.catalogues import CODES, language, spoken
 
-    return language(code if code in CODES else CODES[0])
+    if code not in CODES:
+        return language(CODES[0])
+    if spoken(code, "terminal") != code:
+        sys.stderr.write(f"pubdice: {language(code).say('The terminal speaks English.')}\n")
+    return language(spoken(code, "terminal"))
 
 
 def _help(code: str) -> str:
@@ -214,7 +221,10 @@ def _help(code: str) -> str:
     from pathlib import Path
 
     page = Path(__file__).parent / "locale" / code / "help.txt"
-    return page.read_text(encoding="utf-8") if code.isalpha() and page.is_file() else HELP
+    if code.isalpha() and page.is_file():
+        return page.read_text(encoding="utf-8")
+    _language(code)
+    return HELP
 
 
 def _data() -> "Path | None":

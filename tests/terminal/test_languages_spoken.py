@@ -21,7 +21,7 @@ from pubdice.match.header import RawHeader
 from pubdice.solve.solver import LOW_SCORE
 from pubdice.terminal.declared import DECLARED, _seconds
 from pubdice.terminal.questions import DESCRIPTIONS as ASKING
-from pubdice.text.catalogues import CODES, language
+from pubdice.text.catalogues import CODES, has_part, language
 from pubdice.text.language import Language
 from pubdice.typed_rules import read_format
 from sentences import WHOLE, at_length
@@ -71,6 +71,17 @@ def test_an_output_that_lacks_letters_gets_question_marks(words: tuple[str, ...]
     assert "Traceback" not in told.stderr
     assert told.returncode == (2 if words == ("plya",) else 0)
     assert "?" in told.stdout + told.stderr
+
+
+@pytest.mark.parametrize("words", [("odds", "midnight"), ("serve", "--help"), ("--help",)])
+def test_a_terminal_without_a_language_says_so_in_it_once_and_speaks_english(
+    words: tuple[str, ...], tmp_path: Path
+) -> None:
+    assert not has_part("he", "terminal")
+    told, english = _heard(tmp_path, "--lang", "he", *words), _heard(tmp_path, *words)
+    assert told.stdout == english.stdout
+    assert told.stderr == f"pubdice: {language('he').say('The terminal speaks English.')}\n" + english.stderr
+    assert "English" not in told.stderr.partition("\n")[0]
 
 
 def test_a_game_is_told_in_the_language_of_the_locale_or_in_the_one_that_is_named(tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ def finished_match(language: Language, kit: Kit, table: Table, play: TableState,
         found = replace(found, lead=lead)
         names = [names[first], names[second]]
     if pair and scores and short and all(name in found.lead for name in names):
-        return replace(found, score=" : ".join(scores))
+        return replace(found, score=isolate(" : ".join(scores), language.direction))
     ranked = sorted(range(len(scores)), key=lambda seat: (-(seat in champions), -tally.points[seat]))
     if pair:
         ranked = list(range(len(scores)))
@@ -159,7 +159,7 @@ def with_turning_point(found: FinishedMatch, turn: TurningPoint, language: Langu
             told = language.say("{dice} in round {number}", dice=dice, number=turn.round)
         elif dice and turn.where:
             told = f"{dice}, {turn.where}"
-        change = f"{isolate(turn.names[turn.seat])}: {' → '.join(turn.change)}"
+        change = f"{isolate(turn.names[turn.seat])}: {isolate(' → '.join(turn.change), language.direction)}"
     return replace(
         found,
         chart=turning_chart(turn, turn.names, tall=LOW),

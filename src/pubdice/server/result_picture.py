@@ -19,6 +19,7 @@ from pubdice.server.charts import LEFT as CHART_LEFT
 from pubdice.server.charts import LOW as CHART_LOW
 from pubdice.server.charts import WIDE as CHART_WIDE
 from pubdice.server.finished_match import FinishedMatch, one_of_each
+from pubdice.text.language import END, START, isolate
 
 NARROW, SLIM, BROAD, WIDEST = "ijl.,:;!'|’ ·/", 'Ifrst()[]-?"', "mwAGOQDHNKU&+−→%", "MW@"
 DICE = re.compile(r"(?<=\d) (?=\d)")
@@ -123,6 +124,8 @@ def _text(
     serif: bool = True,
     anchor: str = "middle",
 ) -> str:
+    if not (text.startswith(START) and text.endswith(END)):
+        text = isolate(text)
     return (
         f'<text x="{x:.1f}" y="{y:.1f}" font-family="{SERIF if serif else SANS}" font-size="{size:.1f}"'
         f' font-weight="{700 if bold else 400}" fill="{colour}" text-anchor="{anchor}">{escape(text)}</text>'

@@ -34,8 +34,6 @@ other pages, such as receipts and drills. ``house``: for hosts. ``terminal``: co
 stands in the first part that says it.
 """
 TABLE = PARTS[0]
-RIGHT_TO_LEFT = ("ar", "fa", "he", "ur")
-"""Languages whose script runs from right to left."""
 
 
 def has_part(code: str, part: str) -> bool:

@@ -19,13 +19,14 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 T = TypeVar("T", bound="DataclassInstance")
-RIGHT_TO_LEFT = ("R", "AL", "AN")
 CONTEXT = "|"
 """The sign between the context of a sentence and the sentence, if the same English means two things: ``score|Mexico``.
 
 Catalogues write the context as ``msgctxt``. No sentence contains this sign, and no sentence with a plural has a
 context.
 """
+RIGHT_TO_LEFT = ("ar", "fa", "he", "ur")
+"""Languages whose script runs from right to left."""
 Sentence = str | tuple[str, str, str]
 """A sentence without a plural, or the triple (singular, plural, name of a fact). That fact's number decides between
 them."""
@@ -88,6 +89,7 @@ class Language:
     """A language with its gettext catalogue. Without a catalogue it is English.
 
     - ``code``: the code, as in HTML's ``lang``.
+    - ``direction``: the direction of the script, as in HTML's ``dir``: "rtl", or "" for left to right.
     - ``point`` and ``thousands``: the decimal point and the thousands separator.
     - ``own``: for each game's package, the same language with the game's own catalogue looked up first.
     - ``own_catalogue``: makes the catalogue for a game's package. If it is None, ``own`` has this language for all
@@ -108,6 +110,7 @@ class Language:
         self._catalogue, self.code = catalogue or NullTranslations(), code
         self._point, self._thousands = point, thousands
         self.changes = tuple(changes)
+        self.direction = "rtl" if code in RIGHT_TO_LEFT else ""
         self._known: dict[str, str] = {}  # it cannot grow without bound, because its keys are sentences in the source
 
         def make(home: str) -> Language:
@@ -126,17 +129,19 @@ class Language:
             text = self._catalogue.gettext(sentence)
             if text is sentence and CONTEXT in text:
                 text = text.partition(CONTEXT)[2]
+            if self.direction:
+                text = _ROW.sub(rf"{START}\g<0>{END}", text)
             self._known[sentence] = text
         if not facts:
             return text.format()
         for fact in facts.values():
-            if isinstance(fact, str) and not fact.isascii():
-                return text.format_map(_isolated(facts))
+            if isinstance(fact, str) and (self.direction or not fact.isascii()):
+                return text.format_map(_isolated(facts, self.direction))
         return text.format_map(facts)
 
     def count(self, one: str, many: str, number: int, **facts: object) -> str:
         """Return the singular or the plural, whichever fits the number. Both may contain ``{number}``."""
-        return self._catalogue.ngettext(one, many, number).format(number=number, **_isolated(facts))
+        return self._catalogue.ngettext(one, many, number).format(number=number, **_isolated(facts, self.direction))
 
     def tell(self, sentence: Sentence, facts: Mapping[str, Any]) -> str:
         """Return a sentence with its facts filled in. If it has a plural, one of the facts decides (``Sentence``)."""
@@ -168,9 +173,9 @@ class Language:
         """Return a sentence in which "you and Ben and Dora" has become one list: "you, Ben and Dora"."""
         if len(others) < 2:
             return self._as_sounded(text, "".join(others))
-        last, joined = self.say("{some} and {last}", some="", last=""), isolate(self.join(others))
+        last, joined = self.say("{some} and {last}", some="", last=""), isolate(self.join(others), self.direction)
         text = text.replace(f"{last}{joined}", f", {joined}", 1)
-        return text.replace(f"{joined}{last}", f"{isolate(', '.join(others))}{last}", 1)
+        return text.replace(f"{joined}{last}", f"{isolate(', '.join(others), self.direction)}{last}", 1)
 
     def join(self, items: Iterable[str], last: str = "{some} and {last}") -> str:
         """Return a list in words: ``Ann, Bob and Cid``. "" for no items.
@@ -180,6 +185,8 @@ class Language:
         *some, final = (*items,) or ("",)
         if not some:
             return final
+        if self.direction:
+            some = [isolate(item, self.direction) for item in some]
         return self._as_sounded(self.say(last, some=", ".join(some), last=final), final)
 
     def _as_sounded(self, text: str, name: str) -> str:
@@ -220,33 +227,46 @@ class Language:
         return self.say("{number}%", number=self.number(100 * chance, digits))
 
 
+START, END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 QUOTED = "found"
 """The name of the fact that holds typed text. A sentence puts it in quotation marks, so it needs no Unicode isolates.
 
 Terminals would show isolates as boxes."""
 
 
-def isolate(text: str) -> str:
-    """Return the text between Unicode isolates if it is written from right to left.
+_TURNED = ("R", "AL", "AN")  # bidirectional classes of characters that run from right to left
+_ROW = re.compile(r"(?:\b[a-z] )?\b\d(?: \d)+(?: [a-z]\b)?|--\{\w+\}")  # dice as an example, and a flag
+_STAYS = re.compile(r"[\W_]*|[\d.,]+%?")  # nothing that runs, or one number
 
-    The isolates keep the rest of the sentence in its order.
+
+def isolate(text: str, direction: str = "") -> str:
+    """Return the text between Unicode isolates if it runs against the direction of the sentence round it.
+
+    In a sentence from left to right, that is a text with letters from right to left. In a sentence from right to left,
+    it is a text without such letters: a row of dice, a signed number, a name or an address. A single number needs no
+    isolates, nor does a text that already has some. The isolates keep the rest of the sentence in its order.
 
     >>> isolate("Ann"), isolate("\u05d0\u05e0") == "\u2068\u05d0\u05e0\u2069"
     ('Ann', True)
+    >>> isolate("6 5 2", "rtl") == "\u20686 5 2\u2069", isolate("12.5%", "rtl")
+    (True, '12.5%')
     """
-    if text.isascii() or not any(bidirectional(char) in RIGHT_TO_LEFT for char in text):
+    if direction:
+        if _STAYS.fullmatch(text) or START in text or any(bidirectional(char) in _TURNED for char in text):
+            return text
+    elif text.isascii() or not any(bidirectional(char) in _TURNED for char in text):
         return text
-    return f"\N{FIRST STRONG ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE}"
+    return f"{START}{text}{END}"
 
 
-def _isolated(facts: dict[str, Any]) -> dict[str, Any]:
+def _isolated(facts: dict[str, Any], direction: str) -> dict[str, Any]:
     """Put Unicode isolates around those facts that need them. Changes the dict in place, and returns it.
 
     A copy would be waste, because few facts need isolates.
     """
     for key, fact in facts.items():
-        if isinstance(fact, str) and not fact.isascii() and key != QUOTED:
-            facts[key] = isolate(fact)
+        if isinstance(fact, str) and (direction or not fact.isascii()) and key != QUOTED:
+            facts[key] = isolate(fact, direction)
     return facts
 
 
@@ -472,7 +492,7 @@ def illegal_action(language: Language, words: Refusing, game: Any, rule: str, fa
     return own if own is not None else language.tell(RULES[rule], localized_facts(facts, language))
 
 
-ISOLATES = dict.fromkeys(map(ord, "\N{FIRST STRONG ISOLATE}\N{POP DIRECTIONAL ISOLATE}"))
+ISOLATES = dict.fromkeys(map(ord, f"{START}{END}"))
 """A table that deletes Unicode isolates. Pages put them around names, but many terminals show them as boxes."""
 
 

@@ -331,7 +331,7 @@ def test_every_look_of_a_page_is_small_on_the_wire() -> None:
         used.update(sheets, programs)
         scripts = sum(files[program] for program in programs)
         assert scripts <= 22 * 1024, (name, programs)
-        styles = sum(files[sheet] for sheet in sheets)
+        styles = sum(files[sheet] for sheet in sheets if sheet != "rtl.css")
         seldom = {"big.css", "ladder.css", "many.css", "moves.css", "outside.css", "pad.css", "pass.css"}
         beside = seldom.intersection(sheets)
         assert styles <= (8.5 if len(beside) > 1 else 8) * 1024, (name, sheets)
@@ -344,6 +344,7 @@ def test_every_look_of_a_page_is_small_on_the_wire() -> None:
     assert sum(files[name] for name in sealed) <= 8 * 1024
     moving = {"moves.js", "moves.css"}  # at tables where dice are not kept
     assert sum(files[name] for name in moving) <= 2.5 * 1024
+    assert files["rtl.css"] <= 0.5 * 1024  # on pages from right to left alone
     later |= sealed | moving | {"prices.js"}  # which comes with house rules that are opened
     assert used | later == {name for name in files if name.endswith((".css", ".js"))}, "no look was left out"
 

@@ -29,7 +29,7 @@ from pubdice.room.setup import CLOCK_S, GRACE_S, PACE_MS
 from pubdice.server.garbage import collect_pages
 from pubdice.server.web.static_files import link
 from pubdice.server.wire import Told
-from pubdice.text.catalogues import RIGHT_TO_LEFT, language, native_names
+from pubdice.text.catalogues import language, native_names
 from pubdice.text.language import BOTS, OPENERS, Language, isolate, sentence
 
 SERVER = files("pubdice.server")
@@ -43,6 +43,8 @@ SHAPES = "●■▲◆★▼○□△◇☆▽"
 GRACES_S = (30, 60, 120, 300, 600, 3600)
 CLOCKS_S = (0, 15, 30, 60, 120, 300)
 LESSONS = (0, 1, 2, 5, 10)
+LEFT_TO_RIGHT = Markup(' dir="ltr"')
+"""The attribute of a row of dice or a code on a page from right to left. Templates call it ``ltr``."""
 LONGEST_TYPED = 2 * LONGEST
 """The length of a name's field in units of UTF-16, which browsers count. A character of an emoji has two units."""
 
@@ -69,11 +71,6 @@ class Frame:
     theme: str = ""
     pocket: bool = False
     near: bool = False
-
-    @property
-    def direction(self) -> str:
-        """The direction of the language's script, as in HTML: "rtl", or "" for left to right."""
-        return "rtl" if self.code in RIGHT_TO_LEFT else ""
 
     @property
     def chosen(self) -> str:
@@ -226,7 +223,8 @@ def render(name: str, frame: Frame, **facts: Any) -> str:
 def render_part(name: str, language: Language, **facts: Any) -> str:
     """Render a part of a page. A script puts it in place."""
     # The only place that renders, so no page leaves its reference cycles behind.
-    html = _house().get_template(name).render(t=language.say, **facts)
+    ltr = LEFT_TO_RIGHT if language.direction else ""
+    html = _house().get_template(name).render(t=language.say, ltr=ltr, **facts)
     collect_pages()
     return html
 

@@ -7,6 +7,8 @@ import { HOME } from './places.js';
  * @type {Record<string, Record<string, string>>}
  */
 const WORDS = {};
+/** Languages whose script runs from right to left. */
+const RIGHT_TO_LEFT = ['ar', 'fa', 'he', 'ur'];
 const STORE = `pubdice shell ${HOME}`;
 /** The name until version 0.8. All folders of the host shared it. */
 const STORE_BEFORE = 'pubdice shell';
@@ -75,6 +77,7 @@ export function speak(tag) {
   code = codeOf(tag) ?? code;
   if (document.documentElement.lang === code && tag) return;
   document.documentElement.lang = code;
+  document.documentElement.dir = RIGHT_TO_LEFT.includes(code) ? 'rtl' : '';
   for (const node of document.querySelectorAll('[data-say]'))
     put(node, node.dataset.say, JSON.parse(node.dataset.facts ?? '{}'));
   for (const node of document.querySelectorAll('[data-label]'))

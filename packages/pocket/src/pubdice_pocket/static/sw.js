@@ -104,7 +104,7 @@ const respond = (body, status, kind) => new Response(body, { status, headers: { 
 function sorry(request, key, status = 503) {
   const told = WORDS[LANGUAGE][key];
   if (request.mode !== 'navigate') return respond(told, status, 'text/plain; charset=utf-8');
-  const head = `<!doctype html><html lang="${LANGUAGE}"><meta charset="utf-8">`;
+  const head = `<!doctype html><html lang="${LANGUAGE}" dir="auto"><meta charset="utf-8">`;
   const wide = '<meta name="viewport" content="width=device-width">';
   return respond(`${head}${wide}<title>Pubdice</title><p>${told}</p></html>`, status, type('.html'));
 }

@@ -19,6 +19,7 @@ from sentences import HOUSE, SOURCE, WEB, Key, of_template, sentences
 
 PART_FILES = {
     "table": (
+        "cli.py",
         "text/language.py",
         "text/*_words.py",
         "text/turn_advice.py",

@@ -88,6 +88,16 @@ export function introduce() {
   hint.ariaHidden = 'true';
 }
 
+/**
+ * The key as it is printed on the device. A keyboard of other letters has the Latin one too, on the same key. In a page
+ * from right to left, that keyboard has signs on Q and W.
+ * @param {KeyboardEvent} event
+ */
+function latin({ key, code }) {
+  const isForeign = /^(?!\p{sc=Latin})\p{L}$/u.test(key) || (document.dir && /^\W$/.test(key));
+  return (isForeign && /^Key(.)/.exec(code)?.[1].toLowerCase()) || key;
+}
+
 /** True after a match, and off a table. Then Space goes on from any focus, as the page says. */
 const isOver = () => (at('table')?.dataset.stage ?? 'over') === 'over';
 const TAKES_SPACE = 'button, a, summary, input';
@@ -149,8 +159,9 @@ function space(target, { main, whose }) {
 export function listen(deeds, digit, named) {
   addEventListener('keydown', event => {
     const { target, code } = event;
-    const undoes = event.key === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
-    const key = undoes || event.key === 'Backspace' ? keys().undo : event.key;
+    const typed = deedOf(event.key.toLowerCase()) ? event.key : latin(event);
+    const undoes = typed === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
+    const key = undoes || event.key === 'Backspace' ? keys().undo : typed;
     if (key === 'Escape' && target.closest('#menu, #keys')) deeds.leave();
     if (event.repeat || event.isComposing || event.altKey || !setting('keys') || isTyping(target)) return;
     if ((event.ctrlKey || event.metaKey) && !undoes) return;
