@@ -11,7 +11,7 @@ from browser.looks import LOOKS, TARGETS, UNFOLD, WIDER, ZOOMED, covered, look, 
 from browser.page_players import listen
 from browser.scene import WITH_AN_EAR, Scene, Visitor, seated, speak
 from browser.states import STATES, hand_of_420, mine_to_keep, tiles_to_shut
-from pubdice.text.catalogues import CODES
+from pubdice.text.catalogues import CODES, spoken
 from support.browser import DESKTOP, LOCALES, PHONE, PHONES, SMALL, TONGUES, ask, box_of, open_table, page_of, sit
 from support.profiles import NIGHTLY
 
@@ -58,9 +58,10 @@ def test_it_can_be_read_tapped_and_tabbed_through_on_the_smallest_phone_and_axe_
 def test_pages_fit_the_smallest_phone_in_every_language(code: str, visitor: Visitor) -> None:
     """Check the pages outside of games. Nightly runs check all others."""
     page = page_of(visitor(viewport=SMALL, locale=code))
-    for path in ("/", "/help", "/rules/midnight", "/privacy", "/ask", "/night", "/drill", "/verify"):
+    paths = ("/", "/help", "/rules/midnight", "/language", "/privacy", "/ask", "/night", "/drill", "/verify")
+    for at, path in enumerate(paths):
         page.goto(path)
-        expect(page.locator("html")).to_have_attribute("lang", code)
+        expect(page.locator("html")).to_have_attribute("lang", code if at < 4 else spoken(code, "pages"))
         page.evaluate(UNFOLD)
         assert page.evaluate(WIDER) == [], path
         assert page.evaluate(TARGETS) == [], path

@@ -89,7 +89,7 @@ def ask_position(position: SavedGame, outside: Environment, language: Language, 
     session = Session(position, services, outside.line, language)
     session.counsel = _Silent(position.kit, session.match, language)
     session.open()
-    session.last = [*filter(None, [before]), *session.last]
+    session.last = [line for line in (before, *session.last) if line]
     try:
         session.play()
     except AnsweredError as answered:
