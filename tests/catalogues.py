@@ -5,12 +5,13 @@ sentence has an empty one. ``make language CODE=fr`` begins a language with its 
 Babel's copy of Unicode's tables.
 """
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from gettext import c2py
 from pathlib import Path
 
-from babel.core import Locale
+from babel.core import Locale, UnknownLocaleError
 from babel.messages.plurals import PLURALS
 from babel.numbers import get_decimal_symbol, get_group_symbol
 
@@ -159,9 +160,16 @@ def _shown(path: Path) -> str:
 def main(codes: Sequence[str]) -> int:
     """Write the catalogues of all languages, or of these. Say which files are new, and what each still lacks."""
     lacks = 0
+    if wrong := [code for code in codes if not re.fullmatch("[a-z]{2,3}", code) or code == ENGLISH]:
+        print(f"{wrong[0]} is no code of another language. It is two or three small letters, such as fr.")
+        return 2
     for code in codes or CODES[1:]:
         before = {*SOURCE.rglob("*.po")}
-        facts = known_facts(code) if code in CODES else facts_of(code)
+        try:
+            facts = known_facts(code) if code in CODES else facts_of(code)
+        except UnknownLocaleError:
+            print(f"Unicode's tables have no language {code}.")
+            return 2
         lacking = write(code, facts, more=bool(codes))
         new = [path for path in lacking if path not in before] + begin(code) if codes else []
         for path in new:

@@ -60,6 +60,8 @@ CODES = _codes()
 _LANGUAGE_RANGE = re.compile(
     r"\s*(?P<tag>\*|[A-Za-z]{1,8})(?:-[A-Za-z0-9-]*)?\s*(?:;\s*q\s*=\s*(?P<weight>[01](?:\.[0-9]*)?)\s*)?"
 )
+OLD_CODES = {"iw": "he"}
+"""Codes that Java and old phones still send, with the codes of today."""
 MOST_WANTED = 32
 """The most languages that are read from an ``Accept-Language`` header."""
 
@@ -237,7 +239,7 @@ def choose(header: str | None, cookie: str | None) -> str:
         language_range = _LANGUAGE_RANGE.fullmatch(piece)
         if language_range is not None:
             weight = min(1.0, float(language_range["weight"] or 1))
-            tag = language_range["tag"].lower()
+            tag = OLD_CODES.get(language_range["tag"].lower(), language_range["tag"].lower())
             weights[tag] = max(weight, weights.get(tag, 0.0))
     ranked = [code for code in weights if code in CODES] + [code for code in CODES if code not in weights]
     best = max(ranked, key=lambda code: weights.get(code, weights.get("*", 0.0)))

@@ -24,11 +24,11 @@ from pubdice.kit import Kit
 from pubdice.match.header import LONGEST
 from pubdice.server.web.guard import BODY, HEADER_VALUES, NEAR, POCKET
 from pubdice.server.web.limits import retry_after
-from pubdice.server.web.refusals import Fault, refusal
+from pubdice.server.web.refusals import Fault, refusal, refused_part
 from pubdice.server.web.render import Frame, Trouble, trouble
 from pubdice.server.web.trusted_hosts import client_address, host_name
 from pubdice.server.wire import Refusal, wrong
-from pubdice.text.catalogues import TABLE, choose, language, native_names, spoken
+from pubdice.text.catalogues import TABLE, choose, has_part, language, native_names, spoken
 from pubdice.text.language import Language
 
 TOKEN_BYTES = 16
@@ -227,6 +227,13 @@ class Browser:
         """The code of the answer's language: the browser's, or English if that lacks the part of this page."""
         return spoken(self.wanted, self._part)
 
+    def speak(self, part: str) -> None:
+        """Answer in English if the browser's language lacks this part, as a refusal's sentence may be of another part
+        than its page.
+        """
+        if not has_part(self.wanted, part):
+            self._part = part
+
     @property
     def wanted(self) -> str:
         """The code of the browser's language."""
@@ -390,6 +397,7 @@ def refusal_response(
     game: Any = None,
 ) -> Response:
     """Return a refusal, as data or as a page of its own."""
+    browser.speak(refused_part(error))
     status, why = refusal(language(browser.language), error, kit, game)
     if browser.wants_page and not browser.is_json:
         text = trouble(frame_of(browser, games), Trouble(status, why.why, why.code, str(error.facts.get("go", ""))))
@@ -408,8 +416,8 @@ def with_retry_after(response: Response, error: Fault) -> Response:
 
 def guard_refusal(browser: Browser, games: tuple[tuple[str, str], ...], status: int, why: Refusal) -> tuple[str, bytes]:
     """Return a refusal by the guard, as a page or as data: the content type, and the body."""
-    tongue = language(browser.language)
-    told = tongue.say(why.why)
+    browser.speak("house")
+    told = language(browser.language).say(why.why)
     if browser.wants_page and not browser.is_json:
         text = trouble(frame_of(browser, games), Trouble(status, told, why.code))
         return "text/html; charset=utf-8", text.encode()

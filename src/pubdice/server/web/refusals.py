@@ -9,7 +9,9 @@ from pubdice.room import commands
 from pubdice.server.web.guard import REFUSALS
 from pubdice.server.web.refused_pages import REFUSED_PAGES
 from pubdice.server.wire import Refusal
+from pubdice.text.catalogues import TABLE
 from pubdice.text.language import Language, Sentence, localized_facts
+from pubdice.text.notation import WRITTEN
 from pubdice.typed_answers import FEW, NO_SUCH_FACE, UNCLEAR
 
 REFUSED: dict[str, Sentence] = {
@@ -247,6 +249,11 @@ Fault = Refused | NotStored | IllegalAction | BadNotation
 def status_of(code: str) -> int:
     """Return the status of a refusal with this code."""
     return STATUS.get(code, ELSE)
+
+
+def refused_part(error: Fault) -> str:
+    """Return the part of a language's catalogues that has the sentence for a refusal."""
+    return "pages" if error.code in REFUSED_PAGES or error.code in WRITTEN else TABLE
 
 
 def refusal(language: Language, error: Fault, kit: Kit | None = None, game: Any = None) -> tuple[int, Refusal]:

@@ -33,6 +33,7 @@ PART_FILES = {
         "server/finished_match.py",
         "server/table/*.py",
         "server/wire.py",
+        "server/web/browser.py",
         "server/web/refusals.py",
         "server/web/render.py",
         "server/web/templates/*.html",

@@ -521,6 +521,7 @@ def test_languages_know_their_code_and_no_other_is_spoken() -> None:
         ("de-CH, en;q=0.7", "de"),
         ("cs-CZ, cs;q=0.9, de;q=0.2, en;q=0.1", "de"),
         ("pt-BR, fr;q=0.9", "pt"),
+        ("iw-IL", "he"),
         ("en;q=0.2,de;q=0.200", "en"),
         ("de,en", "de"),
         ("en,de", "en"),
