@@ -82,9 +82,9 @@ def test_the_flags_of_a_race_of_hands_show_its_hands_formats_and_limits() -> Non
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ("odds eights --seats 5", "from 2 to 4"),
-        ("odds eights --seats 4 --drinks", "from 2 to 3"),
-        ("odds eights --seats 4 --format drinks", "from 2 to 3"),
+        ("odds eights --seats 5", ": 2 to 4"),
+        ("odds eights --seats 4 --drinks", ": 2 to 3"),
+        ("odds eights --seats 4 --format drinks", ": 2 to 3"),
         ("odds eights --drinks --format race", "--drinks does not go with --format."),
         ("advise eights --hands 65", "such as --hands 65,65"),
         ("advise eights --hands 655,65", "A hand has 2 dice"),

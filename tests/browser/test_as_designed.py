@@ -333,7 +333,8 @@ OVER_THE_EDGE = """() => [...document.querySelectorAll('#table *')].filter(node 
 }).map(node => node.outerHTML.slice(0, 80))"""
 MET = """() => [...document.querySelectorAll('#seats li')].filter(row => {
   const shown = [...row.children].filter(node => node.checkVisibility() && !node.matches('.unseen'));
-  const boxes = shown.map(node => node.getBoundingClientRect()).filter(({width}) => width);
+  const boxes = shown.map(node => node.getBoundingClientRect()).filter(({width}) => width)
+    .sort((one, other) => one.left - other.left);
   const own = row.getBoundingClientRect();
   const isInside = box => box.left >= own.left - 1 && box.right <= own.right + 1;
   return !boxes.every(isInside) || boxes.some((box, at) => at && box.left < boxes[at - 1].right - 1);

@@ -33,7 +33,7 @@ APART = """() => {
     range.selectNodeContents(node);
     return range.getBoundingClientRect();
   };
-  const [brand, first] = ['.brand', '.top .switch button'].map(name => words(document.querySelector(name)));
+  const [brand, first] = ['.brand', '.top > a:last-child'].map(name => words(document.querySelector(name)));
   return first.left - brand.right;
 }"""
 """A script that returns the gap between the name of the house and the first language beside it, in px."""

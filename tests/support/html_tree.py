@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from urllib.parse import parse_qs, urlsplit
 
 EMPTY_TAGS = ("meta", "link", "input", "img", "br", "hr")
 
@@ -80,3 +81,9 @@ def filled(form: Node) -> dict[str, str]:
         elif kind != "radio" or "checked" in node.attrs:
             found[name] = str(node.attrs.get("value") or "")
     return found
+
+
+def way_back(page: Node) -> str:
+    """The address to which the choice of a language leads back from a page."""
+    [link] = [str(node.attrs["href"]) for node in page.all("a") if str(node.attrs["href"]).startswith("/language")]
+    return parse_qs(urlsplit(link).query).get("back", ["/"])[0]

@@ -194,7 +194,7 @@ def test_what_a_replica_has_lost_is_told_table_by_table(file: Path, empty_databa
     assert (told.status, told.err) == (1, "")
     lines = [line for line in told.out.splitlines() if "Table" in line]
     assert "Table 1 (MDNGHT) lacks its last " in lines[0]
-    assert "from 2025-11-20 12:0" in lines[0]
+    assert " events, 2025-11-20 12:0" in lines[0]
     assert lines[0].endswith(" answers.")
     assert lines[1].startswith("Table 2 (AGAYNN) is missing, with ")
     assert told.out.splitlines()[-1].startswith(f"{place} lacks something of {len(lines)} tables. Events: ")

@@ -350,7 +350,7 @@ LEAST_WORTH = 600
 """The least bytes of a page that is compressed."""
 
 FORM_PAGES = {
-    **dict.fromkeys(("/tables", "/tables/forget", "/prices", "/houserules", "/names", "/language"), "/"),
+    **dict.fromkeys(("/tables", "/tables/forget", "/prices", "/houserules", "/names"), "/"),
     "/houserules/night": "/night",
 }
 """The address of a form's page, by the address to which the form is sent. A page that answers a form is found at the
