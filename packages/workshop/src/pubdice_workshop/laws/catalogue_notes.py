@@ -107,7 +107,6 @@ ROLES = {
     "typed*.py": "about what a player types",
 }
 """What a sentence is in a module, by the first pattern that fits."""
-_CALL = re.compile(r"(?<![\w.])[tn]\(")
 _TAG = re.compile(r"<(?P<tag>[a-z][a-z0-9]*)\b|(?P<label>aria-label|title|placeholder|alt|aria-description)=\"")
 
 
@@ -231,11 +230,16 @@ def entry(key: Key, where: list[Path], told: str | tuple[str, ...], forms: int) 
     lines += [f"#: {' '.join(files)}"] if files else []
     text = key if isinstance(key, str) else key[0]
     lines += ["#, python-brace-format"] if "{" in text else []
+    return [*lines, *pair(key, told, forms)]
+
+
+def pair(key: Key, told: str | tuple[str, ...], forms: int) -> list[str]:
+    """Return the lines of a catalogue that hold a sentence and its translation, as ``entry`` without notes."""
     if isinstance(key, str):
-        return [*lines, *named(key), f"msgstr {quoted(str(told or ''))}"]
+        return [*named(key), f"msgstr {quoted(str(told or ''))}"]
     given = [*told, *[""] * forms][:forms]
     said = [f"msgstr[{at}] {quoted(form)}" for at, form in enumerate(given)]
-    return [*lines, *named(key[0]), f"msgid_plural {quoted(key[1])}", *said]
+    return [*named(key[0]), f"msgid_plural {quoted(key[1])}", *said]
 
 
 @cache

@@ -1,12 +1,10 @@
-"""Sentences that a catalogue lacks, as entries to paste into it. Each group stands below the name of its file (``make
-words``).
-"""
+"""Sentences that a catalogue lacks, as entries to paste into it. Each group stands below the name of its file."""
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from catalogue_notes import by_part, named, quoted
+from catalogue_notes import by_part, pair
 from pubdice.text.catalogues import CODES, catalogue_file, has_part, messages
 from pubdice.text.po_file import read_head
 from sentences import ANNEXES, HOUSE, SOURCE, WEB, Key, in_folder, sentences
@@ -77,10 +75,7 @@ def entries(keys: Iterable[Key], forms: int = 2) -> Iterator[str]:
     forms.
     """
     for key in keys:
-        if isinstance(key, str):
-            yield from (*named(key), 'msgstr ""')
-        else:
-            yield from (*named(key[0]), f"msgid_plural {quoted(key[1])}", *(f'msgstr[{at}] ""' for at in range(forms)))
+        yield from pair(key, (), forms)
 
 
 def report(code: str, folders: dict[str, Path] | None = None) -> list[str]:
