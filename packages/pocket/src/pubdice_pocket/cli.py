@@ -78,15 +78,15 @@ def _made(
     step(say("Fetching what browsers need, once."))
     step(say("Solving the games, and drawing their figures, once: some minutes."))
     with ThreadPoolExecutor(1) as beside:
-        ahead = beside.submit(_fetched, fetch, parts)
-
-        def told(part: str) -> None:
-            if ahead.done():
-                ahead.result()  # if fetching has failed, this raises its error
-            if part:
-                step(f"  {part}")
-
         try:
+            ahead = beside.submit(_fetched, fetch, parts)
+
+            def told(part: str) -> None:
+                if ahead.done():
+                    ahead.result()  # if fetching has failed, this raises its error
+                if part:
+                    step(f"  {part}")
+
             solved = dict(solve(cache, told))
             ready = ahead.result()
         except KeyboardInterrupt:

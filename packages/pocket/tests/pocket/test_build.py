@@ -17,6 +17,8 @@ import time
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
+from multiprocessing import active_children
 from pathlib import Path
 from threading import Event
 from typing import Any, TextIO
@@ -618,6 +620,23 @@ def test_ctrl_c_ends_all_that_was_started_at_once(tmp_path: Path) -> None:
         time.sleep(0.1)
     assert _in_session(begun.pid) == 0
     assert not (tmp_path / "site").exists()
+
+
+class _InterruptedWork(dict[str, Callable[[], bytes]]):
+    """Work during whose submission Ctrl-C is pressed: after the first piece, with which the processes start."""
+
+    def items(self) -> Any:
+        yield "one", partial(time.sleep, 60)
+        raise KeyboardInterrupt
+
+
+def test_ctrl_c_ends_the_processes_even_while_they_are_started() -> None:
+    """An executor waits for its processes when its block ends. So they must be terminated before that."""
+    before, began = set(active_children()), time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        list(solutions._made(_InterruptedWork(one=bytes, two=bytes), str, 2))
+    assert time.monotonic() - began < 50
+    assert set(active_children()) <= before
 
 
 def _in_session(number: int) -> int:

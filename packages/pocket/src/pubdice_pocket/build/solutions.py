@@ -91,8 +91,9 @@ def _made(
     count, spawned = min(processes, len(work)), get_context("spawn")
     # Ctrl-C reaches the workers too, so they ignore it, and this process ends them
     with ProcessPoolExecutor(count, spawned, signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
-        waits: dict[Future[GameFigures | bytes], str] = {pool.submit(make): name for name, make in work.items()}
         try:
+            # the first submission starts the processes, so a Ctrl-C during it must end them too
+            waits: dict[Future[GameFigures | bytes], str] = {pool.submit(make): name for name, make in work.items()}
             while waits:
                 for done in wait(waits, LOOK_S, FIRST_COMPLETED).done:
                     yield waits.pop(done), done.result()
