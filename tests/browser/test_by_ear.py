@@ -56,7 +56,7 @@ def test_nothing_is_said_twice_over_reconnects_new_shapes_and_reloads(visitor: V
     ask(ann, table, do="pace", ms=400)
     ann.set_offline(False)
     ear.until(page, "^Connected again")
-    ear.until(page, "Bots wait 0.4 seconds")
+    ear.until(page, "Seconds that bots wait: 0.4")
     page.reload()
     ready(page)
     assert ask(ann, table, do="start") == 200
@@ -68,8 +68,9 @@ def test_nothing_is_said_twice_over_reconnects_new_shapes_and_reloads(visitor: V
     ear.settle(page)
     assert len(ear.texts) == len(set(ear.texts)), ear.texts
     assert [text.split(".")[0] for text in ear.texts] == [
-        "Bob sat down", "The connection is lost", "Connected again", "Bots wait 0", ear.texts[4].split(".")[0],
-        "The match begins", "Midnight: 2 rounds; you need a 1 and a 4", "Round 1", "Your turn",
+        "Bob sat down", "The connection is lost", "Connected again", "Seconds that bots wait: 0",
+        ear.texts[4].split(".")[0], "The match begins", "Midnight: 2 rounds; you need a 1 and a 4",
+        "Round 1", "Your turn",
         *[text.split(".")[0] for text in ear.texts[ear.texts.index("Your turn. Roll 6 dice.") + 1 :]],
     ]  # fmt: skip
     assert [text for region, text in ear.lines if region == "assertive"] == ear.texts[1:2]

@@ -114,8 +114,7 @@ class BotPaceSet(Event):
             return language.say("Bots do not wait.")
         seconds = self.ms / 1000
         pace = language.number(seconds, len(f"{seconds:g}".partition(".")[2]))
-        texts = "Bots wait {pace} second.", "Bots wait {pace} seconds."
-        return language.count(*texts, 1 if self.ms == 1000 else 2, pace=pace)
+        return language.say("Seconds that bots wait: {pace}.", pace=pace)  # no plural: catalogues count whole numbers
 
 
 @dataclass(frozen=True, slots=True)

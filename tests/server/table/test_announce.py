@@ -420,10 +420,12 @@ def test_a_single_round_is_summed_up_by_its_scores() -> None:
     assert told.buys == ["Ann buys: no win yet."]
 
 
-def test_bots_wait_one_second_or_so_many() -> None:
+def test_the_wait_of_bots_is_told_without_a_plural() -> None:
+    """Languages differ in the form after a fraction: French says "1,2 seconde", Polish "1,2 sekundy"."""
     table = evening("midnight", 2)
     table.sit("ann")
-    for ms, told in ((0, "Bots do not wait."), (1000, "Bots wait 1 second."), (400, "Bots wait 0.4 seconds.")):
+    told_of = {0: "Bots do not wait.", 1000: "Seconds that bots wait: 1.", 400: "Seconds that bots wait: 0.4."}
+    for ms, told in told_of.items():
         assert told_to(table, table.steps("ann", ask.Pace(ms))) == [told]
 
 
