@@ -7,6 +7,7 @@ only.
 import re
 from collections.abc import Mapping
 from typing import Any, get_args
+from unicodedata import normalize
 
 from pubdice.core.errors import BadNotation
 from pubdice.kit import Kit, Option
@@ -34,7 +35,7 @@ def show(text: str, words: OwnWords) -> str:
 
 
 def read(text: str, words: OwnWords) -> str:
-    """The text in English words. Capital letters and accents of the own words do not matter.
+    """The text in English words. Capital letters and accents of the own words do not matter, composed or not.
 
     >>> read("topf:1:Runden:5 rolloff", {"pot": "Topf", "rounds": "Runden"})
     'pot:1:rounds:5 rolloff'
@@ -42,7 +43,7 @@ def read(text: str, words: OwnWords) -> str:
     if not words:
         return text
     english = {_plain(own): word for word, own in words.items()}
-    return _WORD.sub(lambda found: english.get(_plain(found[0]), found[0]), text)
+    return _WORD.sub(lambda found: english.get(_plain(found[0]), found[0]), normalize("NFC", text))
 
 
 def _plain(word: str) -> str:

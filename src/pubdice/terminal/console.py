@@ -8,6 +8,7 @@ from io import TextIOWrapper
 from shutil import get_terminal_size
 from threading import Timer
 from typing import TYPE_CHECKING, TextIO
+from unicodedata import normalize
 
 from pubdice.command_line import folded
 from pubdice.text.language import ISOLATES, printable
@@ -125,9 +126,9 @@ class Console:
         return answer
 
     def _line(self) -> str:
-        """Read a line after the mark. Raises LeftError at the end of input."""
+        """Read a line after the mark, with its letters composed (NFC). Raises LeftError at the end of input."""
         try:
-            return self._read()
+            return normalize("NFC", self._read())
         except (EOFError, KeyboardInterrupt) as left:
             self._sink.write("\n")  # so the next text, here or in the shell, begins on a new line
             self._sink.flush()

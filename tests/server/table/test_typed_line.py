@@ -2,9 +2,14 @@
 
 import re
 from typing import Any
+from unicodedata import normalize
 
 import pytest
 
+from pubdice.room.commands import house_words
+from pubdice.server.table.typed_field import line_of
+from pubdice.server.wire import TypeLine
+from pubdice.text.catalogues import CODES, language
 from support.asgi_client import Client
 from support.house import Pub, play_turn, seated
 from support.scripted_cup import ScriptedCup
@@ -160,6 +165,14 @@ async def test_words_ask_for_what_their_buttons_do(pub: Pub) -> None:
     assert (await typed(ann, code, "back"))[0] == 200
     assert (await typed(ann, code, "rematch"))[0] == 409
     assert [line.split()[1] for line in pub.stored(code)[-2:]] == ["stoodin", "resumed"]
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_a_word_is_read_however_its_letters_are_composed(code: str) -> None:
+    words = house_words(language(code))
+    for word in words:
+        typed = TypeLine(key="", text=normalize("NFD", f" {word.upper()} "))
+        assert words[line_of(typed).lower()] == words[word]
 
 
 async def test_without_javascript_the_answer_stands_beside_the_field(pub: Pub) -> None:

@@ -5,6 +5,7 @@ stands for a request. Any other line is a list of moves, carried out as one comm
 """
 
 from typing import Any
+from unicodedata import normalize
 
 from msgspec import UnsetType
 
@@ -25,8 +26,8 @@ MOVES = ("roll", "bank", "undo")
 
 
 def line_of(request: TypeLine) -> str:
-    """Return the text of the line in a request."""
-    return "" if isinstance(request.text, UnsetType) else request.text.strip()
+    """Return the text of the line in a request, with its letters composed (NFC) as in catalogues."""
+    return "" if isinstance(request.text, UnsetType) else normalize("NFC", request.text).strip()
 
 
 def meant(request: TypeLine, state: RoomState, kit: Kit, tongue: Language) -> Asked:
