@@ -58,7 +58,7 @@ _CODE = re.compile(r"[a-z]{2,3}")
 CODES = _codes()
 """The codes of all languages, English first. A code is the first part of a language tag: "de" in "de-AT"."""
 _LANGUAGE_RANGE = re.compile(
-    r"\s*(?P<tag>\*|[A-Za-z]{1,8})(?:-[A-Za-z0-9-]*)?\s*(?:;\s*q\s*=\s*(?P<weight>[01](?:\.[0-9]*)?)\s*)?"
+    r"\s*(?P<tag>\*|[A-Za-z]{1,8})(?:-[A-Za-z0-9-]*)?\s*(?:;\s*[qQ]\s*=\s*(?P<weight>0(?:\.[0-9]*)?|1(?:\.0*)?)\s*)?"
 )
 OLD_CODES = {"iw": "he"}
 """Codes that Java and old phones still send, with the codes of today."""
@@ -227,9 +227,10 @@ def language(code: str, *, strict: bool = False) -> Language:
 def choose(header: str | None, cookie: str | None) -> str:
     """Return the code of the language for a client: the cookie's, or the best of the ``Accept-Language`` header.
 
-    Only the first part of a language tag counts. Malformed entries are skipped. If no language fits, it is English.
+    Only the first part of a language tag counts. Malformed entries are skipped. If no language fits, it is English, and
+    so it is if "*" comes first, unless the header refuses English (``en;q=0``).
 
-    >>> choose("cs, de-AT;q=0.8, en;q=0.5", None), choose("de", "en"), choose("???", "???")
+    >>> choose("cs, de-AT;q=0.8, en;q=0.5", None), choose("de", "en"), choose("cs, en;q=0.1, *;q=0.5", "???")
     ('de', 'en', 'en')
     """
     if cookie in CODES:
@@ -238,12 +239,15 @@ def choose(header: str | None, cookie: str | None) -> str:
     for piece in (header or "").split(",", MOST_WANTED)[:MOST_WANTED]:
         language_range = _LANGUAGE_RANGE.fullmatch(piece)
         if language_range is not None:
-            weight = min(1.0, float(language_range["weight"] or 1))
+            weight = float(language_range["weight"] or 1)
             tag = OLD_CODES.get(language_range["tag"].lower(), language_range["tag"].lower())
             weights[tag] = max(weight, weights.get(tag, 0.0))
     ranked = [code for code in weights if code in CODES] + [code for code in CODES if code not in weights]
-    best = max(ranked, key=lambda code: weights.get(code, weights.get("*", 0.0)))
-    return best if weights.get(best, weights.get("*", 0.0)) else ENGLISH
+    others = weights.get("*", 0.0)
+    best = max(ranked, key=lambda code: weights.get(code, others))
+    if best not in weights and weights.get(ENGLISH):
+        return ENGLISH
+    return best if weights.get(best, others) else ENGLISH
 
 
 @cache
