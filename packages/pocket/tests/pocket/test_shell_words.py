@@ -11,6 +11,7 @@ import pubdice_pocket
 from prose import MUDDLED, RIDDLES
 from pubdice.server.web.static_files import STATIC as HOUSE_STATIC
 from pubdice.text.catalogues import CODES
+from pubdice.text.language import RIGHT_TO_LEFT
 from pubdice_pocket.build.contents import _WORDS as WORDS
 from pubdice_pocket.build.contents import SPEAKING, _static, said_outside, shell_style, speaking
 from sentences import unsaid
@@ -52,6 +53,13 @@ def test_a_script_has_the_words_of_every_language_built_in() -> None:
         )
         assert found, script
         assert json.loads(found[1]) == {code: read(code)[part] for code in CODES}
+
+
+def test_the_shell_knows_the_languages_from_right_to_left() -> None:
+    """It needs them before the house's code is there, so it has a list of its own."""
+    found = re.search(r"^const RIGHT_TO_LEFT = \[(.*)\];$", speaking("shell_words.js").decode(), re.MULTILINE)
+    assert found
+    assert tuple(re.findall(r"'(\w+)'", found[1])) == RIGHT_TO_LEFT
 
 
 def test_the_page_asks_for_javascript_in_every_language() -> None:
