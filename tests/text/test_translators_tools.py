@@ -1,4 +1,4 @@
-"""The programs of translators read every catalogue: gettext's own, and that of Weblate and Virtaal."""
+"""Translators read every catalogue, and so do their programs: gettext's own, and that of Weblate and Virtaal."""
 
 import csv
 import re
@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from catalogue_notes import facts
 from pubdice.text.po_file import read_po
-from sentences import ANNEXES, SOURCE
+from sentences import ANNEXES, SOURCE, facts_in
 
 CATALOGUES = sorted(file for folder in (SOURCE, *ANNEXES.values()) for file in folder.rglob("*.po"))
 PLAIN_HEAD = re.compile(r".*header field '(PO-Revision-Date|Last-Translator|Language-Team)' missing in header\n")
@@ -23,6 +24,15 @@ def program(name: str) -> str:
     if found is None:
         pytest.skip(f"no {name}: `.ci/install nightly` installs it")
     return found
+
+
+def test_every_fact_of_a_sentence_has_a_meaning_for_translators() -> None:
+    """Its meaning stands in facts.toml of the laws, and `make words` writes it beside each sentence."""
+    read = [read_po(file.read_text(encoding="utf-8")) for file in CATALOGUES]
+    said = {key for each in read for key in (*each["texts"], *(many for _, many, _ in each["forms"]))}
+    named = {name for key in said for name, _ in facts_in(key)}
+    assert sorted(named - facts().keys()) == [], "no meaning"
+    assert sorted(facts().keys() - named) == [], "in no sentence"
 
 
 def test_gettext_finds_nothing_to_say_about_a_catalogue() -> None:
