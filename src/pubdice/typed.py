@@ -6,7 +6,7 @@ it is done. So a line with a typo does nothing.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Literal
@@ -126,6 +126,23 @@ def own_words(language: Language) -> dict[str, str]:
     """Return the language's own words for commands, with and without accents. The value of each is the English word."""
     own = dict(zip(language.say(IN_A_LANGUAGE).lower().split(", "), IN_A_LANGUAGE.split(", "), strict=False))
     return {**{without_marks(word): command for word, command in own.items()}, **own}
+
+
+def told_words(language: Language, known: Collection[str], keys: Collection[str]) -> list[str]:
+    """Return a sentence with the language's own words for commands, as its catalogue spells them. None in English.
+
+    - ``known``: the English words of the commands at this table.
+    - ``keys``: the keys of the game. Without b, no game's turn ends by a word.
+
+    >>> told_words(Language(), WORDS, "rb")
+    []
+    """
+    said = language.say(IN_A_LANGUAGE)
+    if said == IN_A_LANGUAGE:
+        return []
+    own = zip(said.split(", "), IN_A_LANGUAGE.split(", "), strict=False)
+    words = [word for word, command in own if command in known and (command != "bank" or "b" in keys)]
+    return [language.say("You can also type {words}.", words=language.join(words, "{some} or {last}"))]
 
 
 def without_marks(word: str) -> str:

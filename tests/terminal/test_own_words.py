@@ -147,6 +147,16 @@ def test_faults_offer_own_words(words: tuple[str, ...], said: str) -> None:
     assert said in told.err
 
 
+@pytest.mark.parametrize(("game", "banks"), [("midnight", True), ("shutbox", False)])
+def test_the_page_of_help_at_a_table_has_own_words(game: str, banks: bool) -> None:
+    page = Room(language=language("de")).run(f"play {game} --seats Ann,Bob", "?", "q").out
+    said = " ".join(page[page.index("Du kannst auch") :].split())
+    bank = "werten, " if banks else ""
+    assert said.startswith(
+        f"Du kannst auch würfeln, {bank}zurück, stand, schlagen, letzte, hand, tipp, hilfe oder ende"
+    )
+
+
 @pytest.mark.parametrize("code", WHOLE)
 def test_help_offers_own_words(code: str) -> None:
     for command in (("play",), ("odds", "midnight"), ("perft",), ("simulate",)):

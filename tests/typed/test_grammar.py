@@ -1,5 +1,6 @@
 """The grammar of answers: dice by digits, lists, signs, words, and several of them in one line."""
 
+import re
 from unicodedata import normalize
 
 import pytest
@@ -19,6 +20,7 @@ from pubdice.typed import (
     command_words,
     own_words,
     read_answer,
+    told_words,
     without_marks,
 )
 
@@ -126,6 +128,23 @@ def test_a_language_has_a_word_of_its_own_for_every_command_and_english_ones_mea
             else:
                 assert house_words(language(code))[normalize("NFC", spelling).lower()] == meant
     assert {word: words[word] for word in WORDS} == WORDS
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_help_offers_the_words_of_a_language(code: str) -> None:
+    tongue = language(code)
+    every = told_words(tongue, {**HOUSE_WORDS, **WORDS}, "rb")
+    if code == "en":
+        assert every == []
+        return
+    own = tongue.say(IN_A_LANGUAGE).split(", ")
+    told = [tongue.say("You can also type {words}.", words=tongue.join(own, "{some} or {last}"))]
+    assert every == told, "at a table of the house"
+    rolls, banks, *_, agrees, declines = own
+    [alone] = told_words(tongue, WORDS, "r")
+    said = re.findall(r"\w+", alone)
+    assert rolls in said
+    assert {banks, agrees, declines}.isdisjoint(said), "in the terminal, in a game that banks nothing"
 
 
 def test_words_of_a_language_stand_among_dice_and_are_known_without_their_marks() -> None:

@@ -10,10 +10,11 @@ from pubdice.core.errors import BadNotation, Failure, NotStored, Refused
 from pubdice.core.seal import Seal
 from pubdice.match.table import Die
 from pubdice.room import commands
-from pubdice.room.commands import ASKED
+from pubdice.room.commands import ASKED, HOUSE_WORDS
 from pubdice.text.game_words import GameWords
 from pubdice.text.language import Language, Sentence
 from pubdice.text.word_lists import seal_words
+from pubdice.typed import WORDS, told_words
 from pubdice.typed_dice import Keys, Names
 
 T = TypeVar("T")
@@ -227,6 +228,7 @@ def page_of_help(  # noqa: PLR0917 - in the order of the page
         *listed("Then:" if keeps_dice else "To play:", dict(verbs)),
         *lines("To ask and to leave:", {**asking, **({} if keeps_dice else WITHOUT_KEEPS)}),
         *([language.say("You can type several at once, such as: {line}", line=several)] if keeps_dice else []),
+        *told_words(language, {*WORDS, *HOUSE_WORDS} if asking is ASKING_THE_HOUSE else WORDS, dict(verbs)),
     ]
 
 

@@ -167,6 +167,16 @@ async def test_words_ask_for_what_their_buttons_do(pub: Pub) -> None:
     assert [line.split()[1] for line in pub.stored(code)[-2:]] == ["stoodin", "resumed"]
 
 
+async def test_help_has_the_language_s_own_words(pub: Pub) -> None:
+    ann, _, code = await rolled(pub)
+    assert "You can also type" not in (await typed(ann, code, "?"))[1]
+    ann.speaks = "pl"
+    said = (await typed(ann, code, "?"))[1]
+    assert said.endswith(
+        "Możesz też wpisać rzut, pas, cofnij, wynik, cel, ostatnie, kości, rada, pomoc, wyjdź, zgoda albo nie."
+    )
+
+
 @pytest.mark.parametrize("code", CODES)
 def test_a_word_is_read_however_its_letters_are_composed(code: str) -> None:
     words = house_words(language(code))

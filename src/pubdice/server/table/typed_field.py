@@ -14,12 +14,12 @@ from pubdice.core.errors import Refused
 from pubdice.kit import Kit
 from pubdice.match.header import find_name
 from pubdice.room import RoomState
-from pubdice.room.commands import ASKED, house_words
+from pubdice.room.commands import ASKED, HOUSE_WORDS, house_words
 from pubdice.server.table.actor import TableActor
 from pubdice.server.wire import REQUESTS, Asked, Told, TypeLine, View
 from pubdice.text.game_words import offers
 from pubdice.text.language import Language, each_once, stopped
-from pubdice.typed import Choose, Intent, Unclear, command_words, move_named, read_answer
+from pubdice.typed import WORDS, Choose, Intent, Unclear, command_words, move_named, read_answer, told_words
 from pubdice.typed_answers import marked, why_unclear
 
 MOVES = ("roll", "bank", "undo")
@@ -132,6 +132,7 @@ def _help(tongue: Language, view: View, kit: Kit, *, mine: bool) -> str:
         say("u undoes."),
         say("h is your dice, s the score, t what you need, w whose turn it is, l what happened last."),
         say("{words} do what their buttons do.", words=tongue.join([*spelt, "hint", "rematch"])),
+        *told_words(tongue, {*WORDS, *HOUSE_WORDS}, dict(verbs)),
     ])  # fmt: skip
 
 
