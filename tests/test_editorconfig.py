@@ -7,7 +7,7 @@ from pathlib import Path
 import editorconfig
 
 ROOT = Path(__file__).parents[1]
-BINARY = (".png", ".jpg", ".jpeg", ".ico", ".zip", ".gz", ".woff2")
+BINARY = (".bin", ".png", ".jpg", ".jpeg", ".ico", ".zip", ".gz", ".woff2")
 NOT_OURS = ("packages/pocket/src/pubdice_pocket/static/licences/",)
 
 
