@@ -41,7 +41,7 @@ HEADERS: tuple[tuple[bytes, bytes], ...] = (
     (b"referrer-policy", b"same-origin"),  # with no-referrer browsers post forms with "Origin: null"
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
-    (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
+    (b"permissions-policy", b"camera=(self), geolocation=(), microphone=(), payment=(), usb=()"),
 )
 """The headers that the guard adds to every answer, except to scripts and style sheets."""
 _FOR_PARTS = (b"x-content-type-options", b"cross-origin-resource-policy")

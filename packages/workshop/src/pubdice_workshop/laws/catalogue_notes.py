@@ -83,6 +83,8 @@ ELEMENTS = {
     "title": "the page's title",
 }
 """What a sentence is in a template, by the element around it."""
+LABELS = {"aria": "heard, not seen", "data": "said or shown by the page later"}
+"""What a sentence in an attribute is, by the first part of the attribute's name."""
 ROLES = {
     "advice/*.py": "an answer about a game",
     "annexes.py": "a line in the terminal",
@@ -107,7 +109,7 @@ ROLES = {
     "typed*.py": "about what a player types",
 }
 """What a sentence is in a module, by the first pattern that fits."""
-_TAG = re.compile(r"<(?P<tag>[a-z][a-z0-9]*)\b|(?P<label>aria-label|title|placeholder|alt|aria-description)=\"")
+_TAG = re.compile(r"<(?P<tag>[a-z][a-z0-9]*)\b|(?P<label>aria-label|title|placeholder|alt|aria-description|data-[a-z-]+)=\"")
 
 
 @cache
@@ -200,7 +202,7 @@ def _elements(template: str, text: str) -> Iterator[str]:
             continue
         last = tags[-1]
         if last["label"] and before.count('"', last.end()) % 2 == 0:
-            yield "heard, not seen" if last["label"].startswith("aria") else "a hint"
+            yield LABELS.get(last["label"].partition("-")[0], "a hint")
         else:
             tag = next((each["tag"] for each in reversed(tags) if each["tag"] in ELEMENTS), "")
             yield ELEMENTS.get(tag, "a line of text")

@@ -5,8 +5,20 @@ import { all, at, say, turnTo, word } from './speech.js';
 let faces = [];
 let due = 0;
 let changing = -1;
+/** Called when the faces change. */
+let changed = () => {};
+/**
+ * The camera's module, from the first press of its button on.
+ * @type {typeof import('./camera.js') | undefined}
+ */
+let camera;
+// True once the page was not let through the camera, so it asks for a picture.
+let isRefused = false;
 
 const field = () => at('enter');
+
+/** The number of dice to enter. */
+export const wanted = () => due;
 
 /** The number of dice still missing. */
 export const missing = () => due - faces.length;
@@ -30,6 +42,27 @@ const called = face => all(`#pad .faces [data-face="${face}"]`)[0].ariaLabel;
 export function clear() {
   faces = [];
   changing = -1;
+  camera?.close();
+  show();
+}
+
+/**
+ * Enters faces that the camera read.
+ * @param {number[]} read
+ */
+export function fill(read) {
+  faces = read.slice(0, due);
+  changing = -1;
+  show();
+  changed();
+}
+
+/**
+ * Lets the next tap change a die.
+ * @param {number} slot
+ */
+export function change(slot) {
+  changing = slot;
   show();
 }
 
@@ -38,7 +71,10 @@ export function clear() {
  * @param {number} number
  */
 export function expect(number) {
-  if (number !== due) faces = [];
+  if (number !== due) {
+    faces = [];
+    camera?.close();
+  }
   due = number;
   show();
 }
@@ -73,6 +109,7 @@ function show() {
   if (had) list.querySelector(`[data-slot="${had}"]`)?.focus();
   field().value = entered();
   all('#pad .delete')[0].hidden = !faces.length;
+  camera?.ring();
 }
 
 /** @param {number} face */
@@ -84,18 +121,37 @@ function tap(face) {
   say([missing() ? word('to_go', { face: called(face), number: missing() }) : word('all_in', { dice: entered() })]);
 }
 
+/** Looks through the camera, or asks for a picture, which is all that a page may over plain http. */
+async function shoot() {
+  const [picture] = all('#pad .picture');
+  if (isRefused || !navigator.mediaDevices) return picture.click();
+  camera ??= await import('./camera.js');
+  if (await camera.look()) return;
+  isRefused = true;
+  picture.click();
+}
+
 /**
- * Listens to the pad. Calls `changed` when the faces change.
- * @param {() => void} changed
+ * Listens to the pad.
+ * @param {() => void} deed called when the faces change
  */
-export function listen(changed) {
+export function listen(deed) {
+  changed = deed;
+  addEventListener('change', async ({ target }) => {
+    if (!target.matches('#pad .picture') || !target.files[0]) return;
+    const [file] = target.files;
+    camera ??= await import('./camera.js');
+    await camera.readFile(file);
+    target.value = '';
+  });
   addEventListener('click', ({ target }) => {
     const face = target.closest('#pad .faces button');
     const slot = target.closest('#pad .entered button');
     if (face) tap(+face.dataset.face);
     else if (slot) {
-      changing = +slot.dataset.slot;
-      show();
+      change(+slot.dataset.slot);
+    } else if (target.closest('#pad .camera')) {
+      shoot().catch(() => say([word('failed')]));
     } else if (target.closest('#pad .delete')) {
       faces.pop();
       changing = -1;

@@ -1,0 +1,324 @@
+/**
+ * Real dice by the phone's camera. It comes with the first press of its button. A picture is read in a worker, shown
+ * with a ring and a face over each die, and written into the pad, where everything can be changed before the same
+ * Confirm. Over plain http a page may only ask for a picture. In a secure context the page looks through the camera
+ * itself, and reads until the dice lie still. Pictures stay on this device.
+ */
+import { keyFor } from './keys.js';
+import { change, entered, fill, missing, wanted } from './pad.js';
+import { way } from './presses.js';
+import { all, at, say, word } from './speech.js';
+
+/** @typedef {import('./dice_reader.js').Die} Die */
+
+const LONG = 640; // the longer side in pixels of a picture as it is read
+const STEADY_MS = 500;
+const AGAIN_MS = 2500; // a reading holds so long before it counts, and advice is repeated after this
+const MOST_MS = 120_000; // the camera is closed after this time without dice
+const WITHIN_MS = 20_000; // a picture that takes longer is given up
+const SMALL = 0.022;
+const LARGE = 0.14;
+const EDGE = 0.04; // radii of dice and the margin, as parts of the picture's longer side
+const CIRCLE = 2 * Math.PI;
+
+/** @type {Worker | undefined} */
+let worker;
+/** Ends the reading under way. */
+let stop = () => {};
+/** @type {Die[]} */
+let dice = [];
+/** @type {MediaStream | undefined} */
+let stream;
+// True while the browser asks the player for the camera.
+let isAsking = false;
+/**
+ * The picture that was taken last.
+ * @type {object | undefined}
+ */
+let latest;
+/**
+ * The picture without the rings.
+ * @type {ImageBitmap | undefined}
+ */
+let plain;
+
+const button = () => all('#pad .camera')[0];
+
+/**
+ * A sentence of the camera, from its field for pictures.
+ * @param {string} name
+ */
+const told = name => all('#pad .picture')[0]?.dataset[name] ?? '';
+
+/**
+ * @param {Die[]} found
+ */
+const seen = found => told('seen').replace('{number}', `${found.length}`);
+
+/**
+ * Reads pixels in the worker. A reading under way ends.
+ * @param {ImageData} picture
+ * @returns {Promise<Die[]>}
+ */
+function read({ data, width, height }) {
+  stop();
+  worker ??= new Worker(new URL('./dice_reader.js', import.meta.url), { type: 'module' });
+  const own = worker;
+  return new Promise((done, fail) => {
+    stop = () => {
+      clearTimeout(late);
+      own.terminate();
+      worker = undefined;
+      stop = () => {};
+      fail();
+    };
+    const late = setTimeout(() => stop(), WITHIN_MS);
+    own.onerror = () => stop();
+    own.onmessage = ({ data: found }) => {
+      if (!found) return stop();
+      clearTimeout(late);
+      stop = () => {};
+      done(found);
+    };
+    own.postMessage({ pixels: data.buffer, width, height, due: wanted() }, [data.buffer]);
+  });
+}
+
+/** The panel with the picture, below the row of dice. */
+function panel() {
+  const had = all('#pad .shot')[0];
+  if (had) return had;
+  const shot = Object.assign(document.createElement('div'), { className: 'shot', tabIndex: -1 });
+  shot.setAttribute('role', 'group');
+  shot.ariaLabel = button().textContent;
+  shot.append(document.createElement('canvas'));
+  shot.addEventListener('click', choose);
+  all('#pad .faces')[0].before(shot);
+  return shot;
+}
+
+const canvas = () => panel().querySelector('canvas');
+
+/**
+ * Draws a picture at the size in which it is read.
+ * @param {ImageBitmap | HTMLVideoElement} source
+ * @param {number} width
+ * @param {number} height
+ */
+function draw(source, width, height) {
+  const scale = Math.min(1, LONG / Math.max(width, height));
+  const onto = canvas();
+  onto.width = Math.round(width * scale);
+  onto.height = Math.round(height * scale);
+  const pen = onto.getContext('2d', { willReadFrequently: true });
+  pen.imageSmoothingQuality = 'high';
+  pen.drawImage(source, 0, 0, onto.width, onto.height);
+  return pen.getImageData(0, 0, onto.width, onto.height);
+}
+
+/** Draws a ring around each die that was seen, with its face of the pad. */
+export function ring() {
+  if (!plain) return;
+  const onto = canvas();
+  const pen = onto.getContext('2d');
+  pen.drawImage(plain, 0, 0);
+  const faces = entered().split(' ');
+  const size = Math.max(16, onto.width / 22);
+  pen.lineWidth = size / 6;
+  pen.font = `bold ${size}px sans-serif`;
+  pen.textAlign = 'center';
+  pen.textBaseline = 'middle';
+  dice.forEach(({ x, y, radius }, slot) => {
+    if (!faces[slot]) return;
+    const up = y - radius > 1.5 * size ? y - radius - 0.8 * size : y + radius + 0.8 * size;
+    for (const [style, wide] of [
+      ['#000', 2],
+      ['#fd6', 1],
+    ]) {
+      pen.strokeStyle = /** @type {string} */ (style);
+      pen.lineWidth = (+wide * size) / 7;
+      pen.beginPath();
+      pen.arc(x, y, radius * 1.15, 0, CIRCLE);
+      pen.stroke();
+    }
+    pen.fillStyle = '#000c';
+    pen.beginPath();
+    pen.arc(x, up, 0.75 * size, 0, CIRCLE);
+    pen.fill();
+    pen.fillStyle = '#fd6';
+    pen.fillText(faces[slot], x, up);
+  });
+}
+
+/**
+ * Takes a tap on a die in the picture: the next face changes that die.
+ * @param {PointerEvent} event
+ */
+function choose({ offsetX, offsetY }) {
+  const onto = canvas();
+  const scale = onto.width / onto.clientWidth;
+  /** @param {Die} die */
+  const away = ({ x, y }) => Math.hypot(offsetX * scale - x, offsetY * scale - y);
+  const slot = dice.findIndex(
+    die => away(die) < Math.max(die.radius * 1.3, 22 * scale) && away(die) === Math.min(...dice.map(away)),
+  );
+  if (slot >= 0) change(slot);
+}
+
+/** Writes what was read into the pad, and says it with the next step. With a keyboard that is the key that confirms. */
+async function take() {
+  plain = await createImageBitmap(canvas());
+  canvas().hidden = false;
+  fill(dice.map(({ face }) => face));
+  ring();
+  const next = missing()
+    ? word('more', { number: missing() })
+    : keyFor('main') && matchMedia('(any-pointer: fine)').matches
+      ? way('main', at('main'))
+      : word('all_in', { dice: entered() });
+  say([seen(dice), next]);
+}
+
+/**
+ * Reads a picture that was taken.
+ * @param {File} file
+ */
+export async function readFile(file) {
+  const own = {};
+  latest = own;
+  say([word('sending')]);
+  try {
+    const picture = await createImageBitmap(file);
+    forget();
+    const pixels = draw(picture, picture.width, picture.height);
+    picture.close();
+    dice = await read(pixels);
+    if (latest === own && wanted()) await take();
+  } catch {
+    if (latest === own) fails();
+  }
+}
+
+/** Says that a picture could not be read. */
+function fails() {
+  close();
+  say([told('failed')]);
+}
+
+/** Forgets the picture and its dice. */
+function forget() {
+  plain?.close();
+  plain = undefined;
+  dice = [];
+}
+
+/** Looks through the camera. Returns false if this page may not. */
+export async function look() {
+  if (stream) {
+    close();
+    return true;
+  }
+  if (isAsking) return true;
+  isAsking = true;
+  try {
+    const wish = { facingMode: 'environment', width: { ideal: 1280 } };
+    stream = await navigator.mediaDevices.getUserMedia({ video: wish });
+  } catch {
+    return false;
+  } finally {
+    isAsking = false;
+  }
+  const own = stream;
+  const video = Object.assign(document.createElement('video'), { muted: true, playsInline: true, srcObject: own });
+  await video.play();
+  if (!wanted()) close();
+  if (stream !== own) return true; // meanwhile the player has closed it
+  forget();
+  canvas().hidden = true;
+  panel().prepend(video);
+  panel().focus();
+  say([told('hold')]);
+  watch(video, own).catch(() => stream && fails());
+  return true;
+}
+
+/**
+ * Reads the camera's pictures one after another, until the dice are all there and lie still.
+ * @param {HTMLVideoElement} video
+ * @param {MediaStream} own
+ */
+async function watch(video, own) {
+  const begun = performance.now();
+  let before = '';
+  let since = 0;
+  let advised = begun;
+  let last = '';
+  while (stream === own && wanted() && performance.now() - begun < MOST_MS) {
+    const now = performance.now();
+    const pixels = draw(video, video.videoWidth, video.videoHeight);
+    const { width, height } = pixels;
+    const found = await read(pixels);
+    if (stream !== own) return;
+    const faces = `${found.map(({ face }) => face).sort()}`;
+    if (faces !== before) since = now;
+    before = faces;
+    dice = found;
+    if (found.length === wanted() && now - since >= STEADY_MS) {
+      end();
+      return take();
+    }
+    const line = [seen(found), told(advice(found, width, height))].join(' ');
+    if (performance.now() - advised > AGAIN_MS && (line !== last || performance.now() - advised > 3 * AGAIN_MS)) {
+      say([line]);
+      last = line;
+      advised = performance.now();
+    }
+    await new Promise(done => requestAnimationFrame(done));
+  }
+  if (stream === own) close();
+}
+
+/**
+ * The name of the advice how to move the phone, so that all dice are seen.
+ * @param {Die[]} found
+ * @param {number} width
+ * @param {number} height
+ */
+function advice(found, width, height) {
+  const long = Math.max(width, height);
+  const margin = EDGE * long;
+  if (!found.length) return 'hold';
+  if (found.some(({ radius }) => radius > LARGE * long)) return 'higher';
+  if (found.every(({ radius }) => radius < SMALL * long)) return 'lower';
+  /** @param {(die: Die) => number} room */
+  const least = room => Math.min(...found.map(die => room(die) - die.radius));
+  const rooms = {
+    left: least(({ x }) => x),
+    right: least(({ x }) => width - x),
+    away: least(({ y }) => y),
+    closer: least(({ y }) => height - y),
+  };
+  const [name, room] = Object.entries(rooms).sort(([, one], [, other]) => one - other)[0];
+  return room < margin ? name : 'higher';
+}
+
+/** Ends the camera, and keeps the picture. */
+function end() {
+  for (const track of stream?.getTracks() ?? []) track.stop();
+  stream = undefined;
+  all('#pad .shot video')[0]?.remove();
+}
+
+/** Ends the camera and takes the picture away. */
+export function close() {
+  end();
+  latest = undefined;
+  stop();
+  forget();
+  const shot = all('#pad .shot')[0];
+  if (shot?.contains(document.activeElement)) button().focus();
+  shot?.remove();
+}
+
+addEventListener('keydown', ({ key }) => key === 'Escape' && stream && close());
+addEventListener('visibilitychange', () => document.hidden && stream && close(), true);
