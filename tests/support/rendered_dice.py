@@ -116,12 +116,12 @@ def picture(
     size: tuple[int, int] = (480, 360),
     tilt: float = 50,
     dice: int | None = None,
-    light: bool = False,
+    pale: bool = False,
 ) -> Picture:
     """Return the picture of a seed.
 
     ``tilt`` is the greatest angle in degrees between the camera and the vertical. ``dice`` is the number of dice. If it
-    is None, there are 0 to 8. If ``light``, all dice are white or ivory with dark pips.
+    is None, there are 0 to 8. If ``pale``, all dice are white or ivory with dark pips.
     """
     random = np.random.default_rng(seed)
     width, height = size
@@ -132,7 +132,7 @@ def picture(
     ground = camera.place + rays * (-camera.place[2] / np.minimum(rays[..., 2:], -0.05))
     towards = _unit(np.array([*random.normal(0, 0.55, 2), 1], np.float32))
     light = _Light(towards, random.uniform(0.35, 0.75), random.uniform(0.01, 0.18))
-    placed = _placed(random, camera, (width, height), many, light)
+    placed = _placed(random, camera, (width, height), many, pale)
     drawn = _table(random, ground)
     decoys = _things(random, drawn, ground, placed, camera)
     drawn = drawn * _shade(random, ground, placed, light)[..., None]
@@ -177,19 +177,21 @@ def _colour(random: Random) -> Array:
     return found
 
 
-def _look(random: Random, light: bool) -> _Look:
-    kind = 0.0 if light else random.random()
+def _look(random: Random, pale: bool) -> _Look:
+    kind = 0.0 if pale else random.random()
     dark = np.float32(random.uniform(0.02, 0.16)) * np.ones(3, np.float32)
-    pale = (random.uniform(0.72, 1) * np.array([1, random.uniform(0.9, 1), random.uniform(0.72, 1)])).astype(np.float32)
+    ivory = (random.uniform(0.72, 1) * np.array([1, random.uniform(0.9, 1), random.uniform(0.72, 1)])).astype(
+        np.float32
+    )
     clear = grain = 0.0
     if kind < 0.5:  # white and ivory dice
-        body, pip = pale, dark if light or random.random() < 0.8 else _colour(random) * 0.8
+        body, pip = ivory, dark if pale or random.random() < 0.8 else _colour(random) * 0.8
     elif kind < 0.82:  # coloured and black dice
-        body, pip = (dark if random.random() < 0.25 else _colour(random)), pale
+        body, pip = (dark if random.random() < 0.25 else _colour(random)), ivory
         if random.random() < 0.25:
             pip = _colour(random)
         if np.abs(body - pip).max() < 0.35:
-            pip = dark if body.mean() > 0.4 else pale
+            pip = dark if body.mean() > 0.4 else ivory
         clear = random.uniform(0.2, 0.55) if random.random() < 0.25 else 0.0
     else:  # wooden dice
         body = (
@@ -213,10 +215,10 @@ def _look(random: Random, light: bool) -> _Look:
     )
 
 
-def _placed(random: Random, camera: _Camera, size: tuple[int, int], many: int, light: bool) -> list[_Die]:
+def _placed(random: Random, camera: _Camera, size: tuple[int, int], many: int, pale: bool) -> list[_Die]:
     width, height = size
     placed = list[_Die]()
-    looks = [_look(random, light)] * 8 if random.random() < 0.7 else [_look(random, light) for _ in range(8)]
+    looks = [_look(random, pale)] * 8 if random.random() < 0.7 else [_look(random, pale) for _ in range(8)]
     side = 1 if random.random() < 0.8 else random.uniform(0.8, 1.25, 8)
     sides = np.broadcast_to(side, 8)
     near = random.random() < TOUCHING

@@ -63,7 +63,7 @@ def shares(page: Page, pictures: Iterable[Picture]) -> tuple[float, float]:
 def of_six(tilt: float, many: int = MANY) -> Iterable[Picture]:
     """Yield pictures of six dice that are all within the picture and large enough."""
     for seed in count():
-        drawn = picture(seed, size=(640, 480), tilt=tilt, dice=6, light=True)
+        drawn = picture(seed, size=(640, 480), tilt=tilt, dice=6, pale=True)
         if len(drawn.dice) == 6 and min(die.radius for die in drawn.dice) >= SMALLEST:
             yield drawn
             many -= 1

@@ -29,7 +29,8 @@ FRESH_S = 1.0
 """The time for which a successful probe counts. More frequent checks write nothing."""
 TEXT_FORMAT = "text/plain; version=0.0.4; charset=utf-8"
 IMMUTABLE = "public, max-age=31536000, immutable"
-TYPES = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "txt": TEXT, "bin": "application/octet-stream"}
+BYTES = "application/octet-stream"
+TYPES = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "txt": TEXT, "bin": BYTES}
 
 
 class Health:

@@ -109,7 +109,9 @@ ROLES = {
     "typed*.py": "about what a player types",
 }
 """What a sentence is in a module, by the first pattern that fits."""
-_TAG = re.compile(r"<(?P<tag>[a-z][a-z0-9]*)\b|(?P<label>aria-label|title|placeholder|alt|aria-description|data-[a-z-]+)=\"")
+_TAG = re.compile(
+    r"<(?P<tag>[a-z][a-z0-9]*)\b|(?P<label>aria-label|title|placeholder|alt|aria-description|data-[a-z-]+)=\""
+)
 
 
 @cache
