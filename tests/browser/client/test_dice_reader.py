@@ -94,7 +94,7 @@ def test_a_table_without_anything_has_no_dice(visit: Open) -> None:
 def test_a_picture_lies_still_when_it_is_turned(visit: Open) -> None:
     """A careless hand holds the phone upside down. The faces are the same, and the places turn with the picture."""
     page, _ = visit()
-    drawn = picture(56, size=(640, 480), tilt=8, dice=6)
+    drawn = picture(56, size=(640, 480), tilt=8, dice=6, pale=True)
     turned = Picture(drawn.pixels[::-1, ::-1].copy(), drawn.dice)
     height, width, _ = drawn.pixels.shape
     upright, around = told(page, drawn, 6), told(page, turned, 6)
