@@ -15,7 +15,7 @@ const LONG = 640; // the longer side in pixels of a picture as it is read
 const STEADY_MS = 500;
 const AGAIN_MS = 2500; // a reading holds so long before it counts, and advice is repeated after this
 const MOST_MS = 120_000; // the camera is closed after this time without dice
-const WITHIN_MS = 20_000; // a picture that takes longer is given up
+const WITHIN_MS = 60_000; // a picture that takes longer is given up
 const SMALL = 0.022;
 const LARGE = 0.14;
 const EDGE = 0.04; // radii of dice and the margin, as parts of the picture's longer side
@@ -118,8 +118,9 @@ function draw(source, width, height) {
 
 /** Draws a ring around each die that was seen, with its face of the pad. */
 export function ring() {
-  if (!plain) return;
+  if (!plain || !button()) return;
   const onto = canvas();
+  if (onto.width !== plain.width) [onto.width, onto.height] = [plain.width, plain.height];
   const pen = onto.getContext('2d');
   pen.drawImage(plain, 0, 0);
   const faces = entered().split(' ');
@@ -154,8 +155,9 @@ export function ring() {
  * Takes a tap on a die in the picture: the next face changes that die.
  * @param {PointerEvent} event
  */
-function choose({ offsetX, offsetY }) {
+function choose({ target, offsetX, offsetY }) {
   const onto = canvas();
+  if (target !== onto) return;
   const scale = onto.width / onto.clientWidth;
   /** @param {Die} die */
   const away = ({ x, y }) => Math.hypot(offsetX * scale - x, offsetY * scale - y);
@@ -165,18 +167,26 @@ function choose({ offsetX, offsetY }) {
   if (slot >= 0) change(slot);
 }
 
-/** Writes what was read into the pad, and says it with the next step. With a keyboard that is the key that confirms. */
-async function take() {
-  plain = await createImageBitmap(canvas());
-  canvas().hidden = false;
-  fill(dice.map(({ face }) => face));
+/**
+ * Writes what was read into the pad, and says it with the next step. With a keyboard that is the key that confirms.
+ * @param {string} before the faces in the pad when the reading began
+ */
+async function take(before) {
+  const many = dice.length;
+  const shown = canvas();
+  const copy = await createImageBitmap(shown);
+  if (!shown.isConnected) return copy.close(); // meanwhile the player has closed it
+  plain = copy;
+  shown.hidden = false;
+  if (before === entered() && dice.length) fill(dice.map(({ face }) => face));
+  else dice = []; // the faces stay that the player has tapped meanwhile
   ring();
   const next = missing()
-    ? word('more', { number: missing() })
+    ? [entered(), word('more', { number: missing() })].filter(Boolean).join('. ')
     : keyFor('main') && matchMedia('(any-pointer: fine)').matches
       ? way('main', at('main'))
       : word('all_in', { dice: entered() });
-  say([seen(dice), next]);
+  say([told('seen').replace('{number}', `${many}`), next]);
 }
 
 /**
@@ -185,15 +195,17 @@ async function take() {
  */
 export async function readFile(file) {
   const own = {};
+  const before = entered();
   latest = own;
   say([word('sending')]);
   try {
     const picture = await createImageBitmap(file);
+    if (latest !== own || !wanted()) return picture.close();
     forget();
     const pixels = draw(picture, picture.width, picture.height);
     picture.close();
     dice = await read(pixels);
-    if (latest === own && wanted()) await take();
+    if (latest === own && wanted()) await take(before);
   } catch {
     if (latest === own) fails();
   }
@@ -230,7 +242,7 @@ export async function look() {
   }
   const own = stream;
   const video = Object.assign(document.createElement('video'), { muted: true, playsInline: true, srcObject: own });
-  await video.play();
+  await video.play().catch(fails);
   if (!wanted()) close();
   if (stream !== own) return true; // meanwhile the player has closed it
   forget();
@@ -249,11 +261,18 @@ export async function look() {
  */
 async function watch(video, own) {
   const begun = performance.now();
+  const tapped = entered();
   let before = '';
   let since = 0;
   let advised = begun;
   let last = '';
   while (stream === own && wanted() && performance.now() - begun < MOST_MS) {
+    if (!video.isConnected) {
+      // the house has drawn the page again
+      canvas().hidden = true;
+      panel().prepend(video);
+      await video.play();
+    }
     const now = performance.now();
     const pixels = draw(video, video.videoWidth, video.videoHeight);
     const { width, height } = pixels;
@@ -265,7 +284,7 @@ async function watch(video, own) {
     dice = found;
     if (found.length === wanted() && now - since >= STEADY_MS) {
       end();
-      return take();
+      return take(tapped);
     }
     const line = [seen(found), told(advice(found, width, height))].join(' ');
     if (performance.now() - advised > AGAIN_MS && (line !== last || performance.now() - advised > 3 * AGAIN_MS)) {
@@ -275,7 +294,7 @@ async function watch(video, own) {
     }
     await new Promise(done => requestAnimationFrame(done));
   }
-  if (stream === own) close();
+  if (stream === own) fails();
 }
 
 /**
@@ -287,7 +306,7 @@ async function watch(video, own) {
 function advice(found, width, height) {
   const long = Math.max(width, height);
   const margin = EDGE * long;
-  if (!found.length) return 'hold';
+  if (!found.length || found.length === wanted()) return 'hold';
   if (found.some(({ radius }) => radius > LARGE * long)) return 'higher';
   if (found.every(({ radius }) => radius < SMALL * long)) return 'lower';
   /** @param {(die: Die) => number} room */
@@ -309,14 +328,17 @@ function end() {
   all('#pad .shot video')[0]?.remove();
 }
 
-/** Ends the camera and takes the picture away. */
-export function close() {
+/**
+ * Ends the camera and takes the picture away.
+ * @param {PageElement} [to] the element that gets the focus, if the picture had it
+ */
+export function close(to = button()) {
   end();
   latest = undefined;
   stop();
   forget();
   const shot = all('#pad .shot')[0];
-  if (shot?.contains(document.activeElement)) button().focus();
+  if (shot?.contains(document.activeElement)) to?.focus();
   shot?.remove();
 }
 

@@ -42,7 +42,7 @@ const called = face => all(`#pad .faces [data-face="${face}"]`)[0].ariaLabel;
 export function clear() {
   faces = [];
   changing = -1;
-  camera?.close();
+  camera?.close(at('main'));
   show();
 }
 
@@ -62,6 +62,7 @@ export function fill(read) {
  * @param {number} slot
  */
 export function change(slot) {
+  if (!faces[slot]) return;
   changing = slot;
   show();
 }
@@ -73,7 +74,7 @@ export function change(slot) {
 export function expect(number) {
   if (number !== due) {
     faces = [];
-    camera?.close();
+    camera?.close(at('heading'));
   }
   due = number;
   show();
@@ -128,7 +129,9 @@ async function shoot() {
   camera ??= await import('./camera.js');
   if (await camera.look()) return;
   isRefused = true;
-  picture.click();
+  // a browser opens no choice of pictures long after the press
+  if (navigator.userActivation?.isActive === false) say([picture.dataset.failed]);
+  else picture.click();
 }
 
 /**
@@ -140,9 +143,14 @@ export function listen(deed) {
   addEventListener('change', async ({ target }) => {
     if (!target.matches('#pad .picture') || !target.files[0]) return;
     const [file] = target.files;
-    camera ??= await import('./camera.js');
-    await camera.readFile(file);
-    target.value = '';
+    try {
+      camera ??= await import('./camera.js');
+      await camera.readFile(file);
+    } catch {
+      say([word('failed')]);
+    } finally {
+      target.value = '';
+    }
   });
   addEventListener('click', ({ target }) => {
     const face = target.closest('#pad .faces button');

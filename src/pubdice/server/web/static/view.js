@@ -309,6 +309,7 @@ function drawLeaving({ seats }) {
   const going = seats.filter(({ kind, note }) => note && kind === 'person');
   put(at('going'), going.map(({ name, note }) => `${name} ${note}.`).join(' '));
   for (const node of all('[data-stage=playing] :is(#pad, #acts, #moves)')) node.inert = true;
+  pad?.expect(0);
 }
 
 /** Asks the pad for the number of dice due. */
