@@ -73,7 +73,7 @@ OUTSIDE = (
 or starts processes and servers."""
 PLAYERS = ("table", "pages")
 """The parts of a language's catalogues that are shipped. A pocket has no commands and no host's terminal."""
-SOURCES = frozenset((".css", ".html", ".js", ".md", ".py", ".svg", ".txt"))
+SOURCES = frozenset((".bin", ".css", ".html", ".js", ".md", ".py", ".svg", ".txt"))
 """The file types of pubdice that are shipped. This leaves out an editor's copies. It also leaves out ``.po`` files,
 since their contents are shipped as JSON."""
 

@@ -5,7 +5,7 @@
  * itself, and reads until the dice lie still. Pictures stay on this device.
  */
 import { keyFor } from './keys.js';
-import { change, entered, fill, missing, wanted } from './pad.js';
+import { enter, entered, missing, wanted } from './pad.js';
 import { way } from './presses.js';
 import { all, at, say, word } from './speech.js';
 
@@ -29,6 +29,9 @@ let stop = () => {};
 let dice = [];
 /** @type {MediaStream | undefined} */
 let stream;
+let changed = () => {};
+// True once the page was not let through the camera, so it asks for a picture.
+let isRefused = false;
 // True while the browser asks the player for the camera.
 let isAsking = false;
 /**
@@ -45,10 +48,10 @@ let plain;
 const button = () => all('#pad .camera')[0];
 
 /**
- * A sentence of the camera, from its field for pictures.
+ * A sentence of the camera, from its button.
  * @param {string} name
  */
-const told = name => all('#pad .picture')[0]?.dataset[name] ?? '';
+const told = name => button()?.dataset[name] ?? '';
 
 /**
  * @param {Die[]} found
@@ -164,7 +167,7 @@ function choose({ target, offsetX, offsetY }) {
   const slot = dice.findIndex(
     die => away(die) < Math.max(die.radius * 1.3, 22 * scale) && away(die) === Math.min(...dice.map(away)),
   );
-  if (slot >= 0) change(slot);
+  if (entered().split(' ')[slot]) enter(undefined, slot);
 }
 
 /**
@@ -178,8 +181,10 @@ async function take(before) {
   if (!shown.isConnected) return copy.close(); // meanwhile the player has closed it
   plain = copy;
   shown.hidden = false;
-  if (before === entered() && dice.length) fill(dice.map(({ face }) => face));
-  else dice = []; // the faces stay that the player has tapped meanwhile
+  if (before === entered() && dice.length) {
+    enter(dice.map(({ face }) => face));
+    changed();
+  } else dice = []; // the faces stay that the player has tapped meanwhile
   ring();
   const next = missing()
     ? [entered(), word('more', { number: missing() })].filter(Boolean).join('. ')
@@ -193,7 +198,7 @@ async function take(before) {
  * Reads a picture that was taken.
  * @param {File} file
  */
-export async function readFile(file) {
+async function readFile(file) {
   const own = {};
   const before = entered();
   latest = own;
@@ -224,8 +229,38 @@ function forget() {
   dice = [];
 }
 
+/** The field that asks for a picture. A phone answers with its camera. */
+function chooser() {
+  const had = all('#pad .picture')[0];
+  if (had) return had;
+  const field = document.createElement('input');
+  Object.assign(field, { type: 'file', accept: 'image/*', className: 'picture', hidden: true });
+  field.setAttribute('capture', 'environment');
+  field.onchange = async () => {
+    const [file] = field.files ?? [];
+    if (file) await readFile(file);
+    field.value = '';
+  };
+  at('pad').append(field);
+  return field;
+}
+
+/**
+ * Looks through the camera, or asks for a picture, which is all that a page may over plain http.
+ * @param {() => void} deed called when the faces in the pad change
+ */
+export async function press(deed) {
+  changed = deed;
+  if (isRefused || !navigator.mediaDevices) return chooser().click();
+  if (await look()) return;
+  isRefused = true;
+  // a browser opens no choice of pictures long after the press
+  if (navigator.userActivation?.isActive === false) say([told('failed')]);
+  else chooser().click();
+}
+
 /** Looks through the camera. Returns false if this page may not. */
-export async function look() {
+async function look() {
   if (stream) {
     close();
     return true;

@@ -5,15 +5,11 @@ import { all, at, say, turnTo, word } from './speech.js';
 let faces = [];
 let due = 0;
 let changing = -1;
-/** Called when the faces change. */
-let changed = () => {};
 /**
  * The camera's module, from the first press of its button on.
  * @type {typeof import('./camera.js') | undefined}
  */
 let camera;
-// True once the page was not let through the camera, so it asks for a picture.
-let isRefused = false;
 
 const field = () => at('enter');
 
@@ -40,29 +36,17 @@ export const ordered = () =>
 const called = face => all(`#pad .faces [data-face="${face}"]`)[0].ariaLabel;
 
 export function clear() {
+  camera?.close(at('heading'));
   faces = [];
-  changing = -1;
-  camera?.close(at('main'));
-  show();
+  enter();
 }
 
 /**
- * Enters faces that the camera read.
- * @param {number[]} read
+ * Enters faces. slot: the next tap changes this die.
+ * @param {number[]} [read]
  */
-export function fill(read) {
+export function enter(read = faces, slot = -1) {
   faces = read.slice(0, due);
-  changing = -1;
-  show();
-  changed();
-}
-
-/**
- * Lets the next tap change a die.
- * @param {number} slot
- */
-export function change(slot) {
-  if (!faces[slot]) return;
   changing = slot;
   show();
 }
@@ -72,12 +56,9 @@ export function change(slot) {
  * @param {number} number
  */
 export function expect(number) {
-  if (number !== due) {
-    faces = [];
-    camera?.close(at('heading'));
-  }
+  if (number === due) return show();
   due = number;
-  show();
+  clear();
 }
 
 function show() {
@@ -122,44 +103,25 @@ function tap(face) {
   say([missing() ? word('to_go', { face: called(face), number: missing() }) : word('all_in', { dice: entered() })]);
 }
 
-/** Looks through the camera, or asks for a picture, which is all that a page may over plain http. */
-async function shoot() {
-  const [picture] = all('#pad .picture');
-  if (isRefused || !navigator.mediaDevices) return picture.click();
-  camera ??= await import('./camera.js');
-  if (await camera.look()) return;
-  isRefused = true;
-  // a browser opens no choice of pictures long after the press
-  if (navigator.userActivation?.isActive === false) say([picture.dataset.failed]);
-  else picture.click();
-}
-
 /**
- * Listens to the pad.
- * @param {() => void} deed called when the faces change
+ * Listens to the pad. Calls `changed` when the faces change.
+ * @param {() => void} changed
  */
-export function listen(deed) {
-  changed = deed;
-  addEventListener('change', async ({ target }) => {
-    if (!target.matches('#pad .picture') || !target.files[0]) return;
-    const [file] = target.files;
-    try {
-      camera ??= await import('./camera.js');
-      await camera.readFile(file);
-    } catch {
-      say([word('failed')]);
-    } finally {
-      target.value = '';
-    }
-  });
+export function listen(changed) {
   addEventListener('click', ({ target }) => {
     const face = target.closest('#pad .faces button');
     const slot = target.closest('#pad .entered button');
     if (face) tap(+face.dataset.face);
     else if (slot) {
-      change(+slot.dataset.slot);
+      enter(faces, +slot.dataset.slot);
     } else if (target.closest('#pad .camera')) {
-      shoot().catch(() => say([word('failed')]));
+      import('./camera.js')
+        .then(loaded => {
+          camera = loaded;
+          return loaded.press(changed);
+        })
+        .catch(() => say([word('failed')]));
+      return;
     } else if (target.closest('#pad .delete')) {
       faces.pop();
       changing = -1;
