@@ -330,17 +330,21 @@ def test_on_the_smallest_phone_four_players_lie_beside_each_other(
 
 
 def test_real_dice_are_asked_for_in_words(visitor: Visitor) -> None:
-    two = Two(visitor, "midnight", dice="real")
-    page = two.pages[0]
-    roll, change = (
-        page.get_by_text("Roll your dice, then tap what they show"),
-        page.get_by_text("Tap a die to change it"),
-    )
-    expect(roll).to_be_visible()
-    expect(change).to_be_hidden()
-    faces = page.locator("#pad .faces")
-    before = faces.bounding_box()
+    page = Two(visitor, "midnight", dice="real").pages[0]
+    expect(page.get_by_text("Roll your dice, then tap what they show")).to_be_visible()
+    expect(page.get_by_text("Tap a die to change it")).to_be_hidden()
     page.locator("#pad .faces button").first.click()
-    expect(roll).to_be_hidden()
-    expect(change).to_be_visible()
+    expect(page.get_by_text("Roll your dice, then tap what they show")).to_be_hidden()
+    expect(page.get_by_text("Tap a die to change it")).to_be_visible()
+
+
+@pytest.mark.parametrize("game", FORMATS)
+@GERMAN_BY_DAY
+def test_a_tapped_die_does_not_move_the_faces_under_the_thumb(tongue: str, game: str, visitor: Visitor) -> None:
+    page = Two(partial(visitor, viewport=SMALL), game, tongue, dice="real").pages[0]
+    faces = page.locator("#pad .faces")
+    expect(faces).to_be_visible()
+    before = faces.bounding_box()
+    faces.locator("button").first.click()
+    expect(page.locator("#pad .delete")).to_be_visible()
     assert faces.bounding_box() == before

@@ -93,7 +93,7 @@ function panel() {
   if (had) return had;
   const shot = Object.assign(document.createElement('div'), { className: 'shot', tabIndex: -1 });
   shot.setAttribute('role', 'group');
-  shot.ariaLabel = button().textContent;
+  shot.ariaLabel = button().ariaLabel;
   shot.append(document.createElement('canvas'));
   shot.addEventListener('click', choose);
   all('#pad .faces')[0].before(shot);
