@@ -67,14 +67,15 @@ def _play(page: Page, press: Press) -> None:
         until(page, ASKED)
         if page.locator("#table").get_attribute("data-stage") == "over":
             return
-        before = page.locator("#table").get_attribute("data-seq")
         free = page.locator("#dice .die[data-status=free]:visible")
+        keys = [ROLL]
         if free.count():
             place = int(free.first.get_attribute("data-place") or 0)
-            press((str(place + 1), f"Digit{place + 1}"))
-            page.locator(f".die[data-place='{place}'][data-status=marked]").wait_for()
-        press(ROLL)
-        until(page, "before => document.querySelector('#table').dataset.seq !== before", before)
+            keys.insert(0, (str(place + 1), f"Digit{place + 1}"))
+        for key in keys:  # a mark is an event of its own: while it is on its way, the roll's event has not come
+            before = page.locator("#table").get_attribute("data-seq")
+            press(key)
+            until(page, "before => document.querySelector('#table').dataset.seq !== before", before)
     raise AssertionError("the match goes on")
 
 
