@@ -52,9 +52,10 @@ const CELL = 4;
 const HOME = 10; // the finder's pixels a cell, and the radius of the dice that it knows
 const LEAST_VALUE = -2.2; // a cell of the finder proposes a place from here on, a chance of 0.1
 const MOST = 24; // the most places that are looked at
+const BESIDE = 4; // if the number of dice is known: places that are looked at besides two for each die
 const APART = 0.9; // two dice are at least this many radii apart
-const SURE = 0.6; // a die is told from here on
-const SURE_IF_DUE = 0.55; // the same if the number of dice is known
+const SURE = 0.65; // a die is told from here on
+const SURE_IF_DUE = 0.3; // the same if the number of dice is known
 const NONE = 0.95; // a place that is so surely no die is not looked at again
 const ALIKE = 0.35; // how far the logarithms of radii of dice in one picture may differ
 
@@ -91,25 +92,27 @@ function applied(from, [kind, inputs, outputs, stride, isCut], { scales, biases,
   const width = isWhole ? 1 : Math.ceil(from.width / stride);
   const height = isWhole ? 1 : Math.ceil(from.height / stride);
   const size = width * height;
-  const planes = new Float32Array(size * outputs);
-  const padded = kind === FULL || kind === EACH ? bordered(from) : from.planes;
+  const planes = new Float32Array(size * fours(outputs));
+  if (kind === MIX) mix(from.planes, inputs, size, planes, outputs, weights);
+  else if (kind === FULL) mix(columns(bordered(from), from, size, stride), 9 * inputs, size, planes, outputs, weights);
+  else if (kind === EACH) convolve(bordered(from), from, planes, outputs, stride, weights);
+  else for (let out = 0; out < outputs; out++) planes[out] = dot(from.planes, out, from.width * from.height, weights);
   for (let out = 0; out < outputs; out++) {
-    const plane = planes.subarray(out * size, (out + 1) * size);
-    if (kind === FULL) {
-      for (let each = 0; each < inputs; each++)
-        convolve(padded, each, from, plane, width, height, stride, weights, (out * inputs + each) * 9);
-    } else if (kind === EACH) convolve(padded, out, from, plane, width, height, stride, weights, out * 9);
-    else if (isWhole) plane[0] = dot(padded, out, from.width * from.height, weights);
-    else mix(padded, inputs, size, plane, weights, out * inputs);
     const scale = scales[out];
     const bias = biases[out];
-    for (let at = 0; at < size; at++) {
-      const value = plane[at] * scale + bias;
-      plane[at] = isCut && value < 0 ? 0 : value;
+    for (let at = out * size, end = at + size; at < end; at++) {
+      const value = planes[at] * scale + bias;
+      planes[at] = isCut && value < 0 ? 0 : value;
     }
   }
   return { planes, width, height, many: outputs };
 }
+
+/**
+ * The number of planes in memory: they are mixed in fours.
+ * @param {number} many
+ */
+const fours = many => 4 * Math.ceil(many / 4);
 
 /**
  * The planes with a border of zeros, one wide.
@@ -127,44 +130,45 @@ function bordered({ planes, width, height, many }) {
 }
 
 /**
- * Adds a plane's convolution of 3 x 3 to another plane.
+ * Nine planes for each plane, one for each weight of a 3 x 3 convolution (im2col). So a convolution is a mix.
  * @param {Float32Array} padded
- * @param {number} plane
+ * @param {Planes} from
+ * @param {number} size
+ * @param {number} stride
+ */
+function columns(padded, { width, height, many }, size, stride) {
+  const wide = width + 2;
+  const found = new Float32Array(size * fours(9 * many));
+  let to = 0;
+  for (let plane = 0; plane < many; plane++)
+    for (let tap = 0; tap < 9; tap++)
+      for (let y = 0; y < height; y += stride) {
+        let at = (plane * (height + 2) + y + Math.floor(tap / 3)) * wide + (tap % 3);
+        for (const end = at + width; at < end; at += stride) found[to++] = padded[at];
+      }
+  return found;
+}
+
+/**
+ * The convolution of 3 x 3 of each plane alone.
+ * @param {Float32Array} padded
  * @param {Planes} from
  * @param {Float32Array} to
- * @param {number} width
- * @param {number} height
+ * @param {number} many
  * @param {number} stride
  * @param {Int8Array} weights
- * @param {number} first
  */
-function convolve(padded, plane, from, to, width, height, stride, weights, first) {
-  const wide = from.width + 2;
-  const [a, b, c, d, e, f, g, h, i] = weights.subarray(first, first + 9);
-  for (let y = 0; y < height; y++) {
-    let top = (plane * (from.height + 2) + y * stride) * wide;
-    let middle = top + wide;
-    let low = middle + wide;
-    const end = (y + 1) * width;
-    if (stride === 1) {
-      let [p, q] = [padded[top++], padded[top++]];
-      let [r, s] = [padded[middle++], padded[middle++]];
-      let [t, u] = [padded[low++], padded[low++]];
-      for (let at = y * width; at < end; at++) {
-        const v = padded[top++];
-        const w = padded[middle++];
-        const x = padded[low++];
-        to[at] += a * p + b * q + c * v + d * r + e * s + f * w + g * t + h * u + i * x;
-        p = q;
-        q = v;
-        r = s;
-        s = w;
-        t = u;
-        u = x;
-      }
-    } else
-      for (let at = y * width; at < end; at++, top += stride, middle += stride, low += stride)
-        to[at] +=
+function convolve(padded, { width, height }, to, many, stride, weights) {
+  const wide = width + 2;
+  let at = 0;
+  for (let plane = 0; plane < many; plane++) {
+    const [a, b, c, d, e, f, g, h, i] = weights.subarray(9 * plane, 9 * plane + 9);
+    for (let y = 0; y < height; y += stride) {
+      let top = (plane * (height + 2) + y) * wide;
+      let middle = top + wide;
+      let low = middle + wide;
+      for (const end = top + width; top < end; top += stride, middle += stride, low += stride)
+        to[at++] =
           a * padded[top] +
           b * padded[top + 1] +
           c * padded[top + 2] +
@@ -174,6 +178,7 @@ function convolve(padded, plane, from, to, width, height, stride, weights, first
           g * padded[low] +
           h * padded[low + 1] +
           i * padded[low + 2];
+    }
   }
 }
 
@@ -191,21 +196,39 @@ function dot(planes, plane, size, weights) {
 }
 
 /**
- * Adds all planes to another one, each with a weight.
+ * Sums all planes, each with a weight, for each output: four planes for four outputs at a time, which is twice as fast
+ * as one output.
  * @param {Float32Array} planes
  * @param {number} inputs
  * @param {number} size
  * @param {Float32Array} to
+ * @param {number} outputs
  * @param {Int8Array} weights
- * @param {number} first
  */
-function mix(planes, inputs, size, to, weights, first) {
-  for (let each = 0; each < inputs; each += 4) {
-    const [a, b, c, d] = weights.subarray(first + each, first + each + 4);
-    const start = each * size;
-    for (let at = 0, one = start, two = one + size, three = two + size, four = three + size; at < size; at++)
-      to[at] += a * planes[one++] + b * planes[two++] + c * planes[three++] + d * planes[four++];
-  }
+function mix(planes, inputs, size, to, outputs, weights) {
+  /** @param {number} first */
+  const four = first => [0, 1, 2, 3].map(each => weights[first + each] | 0); // planes after the last one are zeros
+  for (let out = 0; out < outputs; out += 4)
+    for (let each = 0; each < inputs; each += 4) {
+      const first = out * inputs + each;
+      const [a, b, c, d] = four(first);
+      const [e, f, g, h] = four(first + inputs);
+      const [i, j, k, l] = four(first + 2 * inputs);
+      const [m, n, o, p] = four(first + 3 * inputs);
+      let one = each * size;
+      let [two, three, last] = [one + size, one + 2 * size, one + 3 * size];
+      const end = (out + 1) * size;
+      for (let at = out * size, by = end, third = by + size, fourth = third + size; at < end; at++) {
+        const q = planes[one++];
+        const r = planes[two++];
+        const s = planes[three++];
+        const t = planes[last++];
+        to[at] += a * q + b * r + c * s + d * t;
+        to[by++] += e * q + f * r + g * s + h * t;
+        to[third++] += i * q + j * r + k * s + l * t;
+        to[fourth++] += m * q + n * r + o * s + p * t;
+      }
+    }
 }
 
 /**
@@ -228,7 +251,9 @@ function levelled(values) {
   }
   const mean = sum / values.length;
   const spread = Math.sqrt(Math.max(0, squares / values.length - mean * mean)) + 0.03;
-  return values.map(value => (value - mean) / spread);
+  const found = new Float32Array(values.length);
+  for (let at = 0; at < values.length; at++) found[at] = (values[at] - mean) / spread;
+  return found;
 }
 
 /**
@@ -443,11 +468,13 @@ const likely = ({ sure, chances }) => Math.max(...chances.slice(1)) * Math.sqrt(
 export function read(layers, pixels, width, height, due) {
   const picture = coloured(pixels, width, height);
   const reader = layers.slice(FINDER.length);
+  const most = due ? 2 * due + BESIDE : MOST;
   const firsts = find(layers, picture)
+    .slice(0, most + 4)
     .map(place => looked(reader, picture, place))
     .filter(({ chances }) => chances[0] < NONE)
     .sort((one, other) => likely(other) - likely(one));
-  const places = firsts.slice(0, due ? 3 * due + 4 : MOST).map(first => {
+  const places = firsts.slice(0, most).map(first => {
     const { chances, ...again } = looked(reader, picture, first, true);
     const both = chances.map((chance, face) => (chance + first.chances[face] / 2) / 1.5);
     return { ...again, face: both.indexOf(Math.max(...both.slice(1)), 1), sure: likely({ ...again, chances: both }) };
