@@ -147,13 +147,12 @@ def _for_reader(random: np.random.Generator, drawn: Picture) -> Iterator[Cut]:
             way = [back[0] * cos + back[1] * sin, -back[0] * sin + back[1] * cos, -grown]
             cut = cut_out(drawn.pixels, (die.x + dx, die.y + dy), radius * WIDE, READ_SIDE, angle)
             yield cut, np.uint8(die.face), np.array(way, np.float32)
+    others = list[tuple[float, float, float]]()
     for decoy in drawn.decoys:
         dx, dy = random.normal(0, 0.15, 2) * decoy.radius
         place, radius = (decoy.x + dx, decoy.y + dy), decoy.radius * np.exp(random.normal(0, 0.15))
-        inside = 0 < place[0] < width and 0 < place[1] < height
-        if inside and not any(_is_die(die, *place, radius) for die in drawn.dice):
-            cut = cut_out(drawn.pixels, place, radius * WIDE, READ_SIDE, random.uniform(0, 2 * np.pi))
-            yield cut, np.uint8(0), np.zeros(3, np.float32)
+        if 0 < place[0] < width and 0 < place[1] < height:
+            others.append((*place, radius))
     for _ in range(max(2, len(drawn.dice))):
         if drawn.dice and random.random() < 0.75:  # beside a die: its side, half of it, or the gap between two
             die = drawn.dice[int(random.integers(len(drawn.dice)))]
@@ -163,7 +162,9 @@ def _for_reader(random: np.random.Generator, drawn: Picture) -> Iterator[Cut]:
         else:
             x, y = random.uniform(0, 1, 2) * (width, height)
             radius = np.exp(random.uniform(np.log(10), np.log(90)))
-        if not any(_is_die(die, float(x), float(y), float(radius)) for die in drawn.dice):
+        others.append((float(x), float(y), float(radius)))
+    for x, y, radius in others:
+        if not any(_is_die(die, x, y, radius) for die in drawn.dice):
             cut = cut_out(drawn.pixels, (x, y), radius * WIDE, READ_SIDE, random.uniform(0, 2 * np.pi))
             yield cut, np.uint8(0), np.zeros(3, np.float32)
 

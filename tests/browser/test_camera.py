@@ -208,6 +208,15 @@ def test_the_camera_ends_with_escape_and_with_a_second_press(filmed: BrowserCont
     expect(page.locator("#pad .shot")).to_have_count(0)
 
 
+def test_the_camera_ends_when_the_phone_is_put_away(filmed: BrowserContext) -> None:
+    page, _ = look(filmed)
+    page.wait_for_function("() => self.tracks?.length === 1 && document.querySelector('#pad video')")
+    page.evaluate("Object.defineProperty(document, 'hidden', {value: true, configurable: true})")
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    page.wait_for_function("() => tracks.every(track => track.readyState === 'ended')")
+    expect(page.locator("#pad .shot")).to_have_count(0)
+
+
 def test_without_leave_for_the_camera_a_picture_is_asked_for(visitor: Visitor) -> None:
     context = visitor(viewport=PHONE, has_touch=True)
     context.add_init_script("navigator.mediaDevices.getUserMedia = () => Promise.reject(new Error('no'))")

@@ -52,6 +52,7 @@ class _Look:
     pip: Array
     one: Array  # the colour of the single pip, red in some sets
     spread: float  # from the middle of a face to the outer pips
+    nearer: tuple[float, float]  # how much nearer the pips of 2 and 3 are, and the rows of a 6
     pip_radius: float
     one_radius: float
     round_at: float  # the radius of the sphere that cuts the cube: 0.87 leaves a sharp cube
@@ -184,11 +185,11 @@ def _look(random: Random, pale: bool) -> _Look:
         np.float32
     )
     clear = grain = 0.0
-    if kind < 0.5:  # white and ivory dice
+    if kind < 0.42:  # white and ivory dice
         body, pip = ivory, dark if pale or random.random() < 0.8 else _colour(random) * 0.8
     elif kind < 0.82:  # coloured and black dice
         body, pip = (dark if random.random() < 0.25 else _colour(random)), ivory
-        if random.random() < 0.25:
+        if random.random() < 0.4:
             pip = _colour(random)
         if np.abs(body - pip).max() < 0.35:
             pip = dark if body.mean() > 0.4 else ivory
@@ -198,13 +199,14 @@ def _look(random: Random, pale: bool) -> _Look:
             random.uniform(0.45, 0.95) * np.array([1, random.uniform(0.68, 0.88), random.uniform(0.4, 0.7)])
         ).astype(np.float32)
         pip, grain = dark * random.uniform(0.5, 2), random.uniform(0.05, 0.25)
-    one = np.array([0.75, 0.08, 0.08], np.float32) if kind < 0.5 and random.random() < 0.12 else pip
+    one = np.array([0.75, 0.08, 0.08], np.float32) if kind < 0.42 and random.random() < 0.12 else pip
     radius = random.uniform(0.065, 0.125)
     return _Look(
         body=body.astype(np.float32),
         pip=pip.astype(np.float32),
         one=one.astype(np.float32),
         spread=random.uniform(0.2, 0.29),
+        nearer=(random.uniform(0.6, 1) if random.random() < 0.3 else 1, random.uniform(0.5, 1)),
         pip_radius=radius,
         one_radius=radius * (random.uniform(1, 1.9) if random.random() < 0.3 else 1),
         round_at=random.uniform(0.64, 0.88),
@@ -593,8 +595,10 @@ def _shown(die: _Die, hits: tuple[Array, npt.NDArray[np.int64], Array], light: _
             continue
         radius, ink = (look.one_radius, look.one) if face == 1 else (look.pip_radius, look.pip)
         p, q = (u[here], v[here]) if not die.flips[at] else (v[here], -u[here])
+        along = look.nearer[0] if face in (2, 3) else 1.0
+        apart = look.nearer[1] if face == 6 else along
         for across, down in PIPS[face]:
-            dx, dy = p - across * look.spread, q - down * look.spread
+            dx, dy = p - across * look.spread * apart, q - down * look.spread * along
             inside = dx * dx + dy * dy < radius * radius
             spots = here[inside]
             colour[spots] = ink
@@ -653,6 +657,8 @@ def _taken(random: Random, drawn: Array) -> npt.NDArray[np.uint8]:
     taken = _blurred(taken, blur, 0)
     if random.random() < 0.15:
         taken = _blurred(_blurred(taken, random.uniform(0, 2.5), 1), random.uniform(0, 2.5), 2)
+    if random.random() < 0.5:  # sharpened, as most phones do
+        taken = taken + random.uniform(0.2, 1.4) * (taken - _blurred(taken, random.uniform(0.6, 1.6), 0))
     taken = np.clip(taken, 0, 1) ** random.uniform(0.65, 1.25)
     if random.random() < 0.15:
         taken = taken * random.uniform(0.4, 0.9) + random.uniform(0, 0.15)

@@ -23,8 +23,7 @@ MANY = 300 if NIGHTLY else 16
 LEAST_WHOLE, LEAST_DICE = 0.75, 0.95
 """The least shares of pictures of six dice that are read wholly right, and of their dice.
 
-Of the first 30 pictures 26 are read right from above and 25 aslant, and 97 % of the dice. The pictures are hard: dark,
-blurred, rough, and full of other things.
+The pictures are hard: dark, blurred, rough, and full of other things.
 """
 MOST_FALSE = 0.7
 """The largest share of tables without dice in which dice are seen. They are full of dominoes, coins and signs."""
