@@ -1,7 +1,7 @@
 """Trains the two networks with which a phone reads dice, and writes their weights as ``dice_reader.bin``.
 
 All pictures are drawn (``tests/support/rendered_dice.py``): no photograph is used. The networks, their input and their
-output are described in ``dice_reader.js``. The same seeds give the same pictures, and weights of the same accuracy.
+output are described in ``dice_reader.js``. The weights of the product come from four such runs (decision 28).
 Needs torch, which is no dependency of the project.
 
     python -m benchmarks.dice_training --folder FOLDER [--pictures 6000] [--steps 6000] [--to FILE]

@@ -18,6 +18,7 @@ const MOST_MS = 120_000; // the camera is closed after this time without dice
 const WITHIN_MS = 60_000; // a picture that takes longer is given up
 const SMALL = 0.022;
 const LARGE = 0.14;
+const CLEAR = 0.5; // a reading ends the search if all its dice are so sure: by ear nobody sees a wrong one
 const EDGE = 0.04; // radii of dice and the margin, as parts of the picture's longer side
 const CIRCLE = 2 * Math.PI;
 
@@ -317,7 +318,7 @@ async function watch(video, own) {
     if (faces !== before) since = now;
     before = faces;
     dice = found;
-    if (found.length === wanted() && now - since >= STEADY_MS) {
+    if (found.length === wanted() && found.every(({ sure }) => sure > CLEAR) && now - since >= STEADY_MS) {
       end();
       return take(tapped);
     }

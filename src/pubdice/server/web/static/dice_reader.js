@@ -52,7 +52,9 @@ const CELL = 4;
 const HOME = 10; // the finder's pixels a cell, and the radius of the dice that it knows
 const LEAST_VALUE = -2.2; // a cell of the finder proposes a place from here on, a chance of 0.1
 const MOST = 24; // the most places that are looked at
-const BESIDE = 4; // if the number of dice is known: places that are looked at besides two for each die
+// If the number of dice is known: 2 places a die and BESIDE are looked at twice, and BESIDE more, at least FIRST, once.
+const FIRST = 16;
+const BESIDE = 4;
 const APART = 0.9; // two dice are at least this many radii apart
 const SURE = 0.65; // a die is told from here on
 const SURE_IF_DUE = 0.3; // the same if the number of dice is known
@@ -470,7 +472,7 @@ export function read(layers, pixels, width, height, due) {
   const reader = layers.slice(FINDER.length);
   const most = due ? 2 * due + BESIDE : MOST;
   const firsts = find(layers, picture)
-    .slice(0, most + 4)
+    .slice(0, Math.max(FIRST, most + BESIDE))
     .map(place => looked(reader, picture, place))
     .filter(({ chances }) => chances[0] < NONE)
     .sort((one, other) => likely(other) - likely(one));
