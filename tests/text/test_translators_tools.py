@@ -35,6 +35,7 @@ def test_every_fact_of_a_sentence_has_a_meaning_for_translators() -> None:
     assert sorted(facts().keys() - named) == [], "in no sentence"
 
 
+@pytest.mark.nightly
 def test_gettext_finds_nothing_to_say_about_a_catalogue() -> None:
     """It checks heads, plural forms, facts in braces, and full stops at the end of a line."""
     tool = program("msgfmt")
@@ -44,6 +45,7 @@ def test_gettext_finds_nothing_to_say_about_a_catalogue() -> None:
         assert ran.returncode == 0
 
 
+@pytest.mark.nightly
 def test_translate_toolkit_reads_as_many_sentences_as_we_do() -> None:
     tool = program("pocount")
     ran = subprocess.run([tool, "--csv", *CATALOGUES], capture_output=True, text=True, check=True)

@@ -131,6 +131,7 @@ def test_the_loop_of_textarena_plays_a_match(game: str) -> None:
         env.reset(num_players=21, seed=1)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("game", GAMES)
 def test_textarena_itself_plays_a_match(game: str) -> None:
     ta = pytest.importorskip("textarena", reason="needs the extra textarena")

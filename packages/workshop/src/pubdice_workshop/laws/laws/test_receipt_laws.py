@@ -79,7 +79,7 @@ def _weighed(case: Case) -> Analysis:
 
 def _weigh(case: Case) -> Analysis:
     # these formats are solved for two seats only
-    seats = 2 if dict(case.fields)["format"].split()[0] in ("points", "total") else SEATS
+    seats = 2 if dict(case.fields)["format"].split()[0] in ("points", "total", "out") else SEATS
     text = bot_match(case, seats, "receipt").text()
     checked = read_checked(text, KITS, language("en"))
     assert case.kit.solver is not None
