@@ -22,7 +22,7 @@ def program(name: str) -> str:
     """Return a program of the system. Without it the test is skipped, with a word."""
     found = shutil.which(name)
     if found is None:
-        pytest.skip(f"no {name}: `.ci/install nightly` installs it")
+        pytest.skip(f"no {name}: .ci/install installs it, some only as `.ci/install nightly`")
     return found
 
 
@@ -35,7 +35,6 @@ def test_every_fact_of_a_sentence_has_a_meaning_for_translators() -> None:
     assert sorted(facts().keys() - named) == [], "in no sentence"
 
 
-@pytest.mark.nightly
 def test_gettext_finds_nothing_to_say_about_a_catalogue() -> None:
     """It checks heads, plural forms, facts in braces, and full stops at the end of a line."""
     tool = program("msgfmt")
