@@ -185,7 +185,7 @@ def _look(random: Random, pale: bool) -> _Look:
         np.float32
     )
     clear = grain = 0.0
-    if kind < 0.42:  # white and ivory dice
+    if is_pale := kind < 0.42:  # white and ivory dice
         body, pip = ivory, dark if pale or random.random() < 0.8 else _colour(random) * 0.8
     elif kind < 0.82:  # coloured and black dice
         body, pip = (dark if random.random() < 0.25 else _colour(random)), ivory
@@ -199,7 +199,7 @@ def _look(random: Random, pale: bool) -> _Look:
             random.uniform(0.45, 0.95) * np.array([1, random.uniform(0.68, 0.88), random.uniform(0.4, 0.7)])
         ).astype(np.float32)
         pip, grain = dark * random.uniform(0.5, 2), random.uniform(0.05, 0.25)
-    one = np.array([0.75, 0.08, 0.08], np.float32) if kind < 0.42 and random.random() < 0.12 else pip
+    one = np.array([0.75, 0.08, 0.08], np.float32) if is_pale and random.random() < 0.12 else pip
     radius = random.uniform(0.065, 0.125)
     return _Look(
         body=body.astype(np.float32),

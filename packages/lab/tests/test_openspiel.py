@@ -271,10 +271,9 @@ def test_what_is_no_action_is_refused_as_openspiel_refuses_it(*, merged: bool) -
         assert (str(state), state.legal_actions()) == (before, legal), "nothing is changed"
 
 
-FORMS = ("", "rounds 2 rolloff", "pot", "drinks", "lives 2", "points 30")
 FORMS_OF = [
     (game, form)
-    for form in FORMS
+    for form in ("", "rounds 2 rolloff", "pot", "drinks", "lives 2", "points 30")
     for game in GAMES
     if not form or form.partition(" ")[0] in [kind.name for kind in GAMES[game].formats]
 ]

@@ -176,7 +176,7 @@ function choose({ target, offsetX, offsetY }) {
  * @param {string} before the faces in the pad when the reading began
  */
 async function take(before) {
-  const many = dice.length;
+  const line = seen(dice);
   const shown = canvas();
   const copy = await createImageBitmap(shown);
   if (!shown.isConnected) return copy.close(); // meanwhile the player has closed it
@@ -192,7 +192,7 @@ async function take(before) {
     : keyFor('main') && matchMedia('(any-pointer: fine)').matches
       ? way('main', at('main'))
       : word('all_in', { dice: entered() });
-  say([told('seen').replace('{number}', `${many}`), next]);
+  say([line, next]);
 }
 
 /**

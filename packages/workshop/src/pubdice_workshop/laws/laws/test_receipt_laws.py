@@ -21,6 +21,7 @@ from pubdice.core.errors import Unsolved
 from pubdice.core.game import Seat
 from pubdice.match.match import MatchState
 from pubdice.match.record import Drawn, Move, Played, ReplayStep, Rolled, advance
+from pubdice.solve.choose import ADDED_UP, ADDED_UP_SEATS
 from pubdice.solve.pauses import ResumableJob
 from pubdice.text.catalogues import CODES, language
 from support.luck import luck_ranks
@@ -78,8 +79,7 @@ def _weighed(case: Case) -> Analysis:
 
 
 def _weigh(case: Case) -> Analysis:
-    # these formats are solved for two seats only
-    seats = 2 if dict(case.fields)["format"].split()[0] in ("points", "total", "out") else SEATS
+    seats = ADDED_UP_SEATS if case.table(SEATS)[1].match.format.prize in ADDED_UP else SEATS
     text = bot_match(case, seats, "receipt").text()
     checked = read_checked(text, KITS, language("en"))
     assert case.kit.solver is not None
