@@ -18,7 +18,7 @@ from made_up_language import CODE, NAME, marked, write
 from pubdice.text.catalogues import CODES, PARTS
 from sentences import SOURCE
 from support.html_tree import Node, read
-from support.paths import LAWS, PATHS, TESTS
+from support.paths import LAWS, PATHS, ROOT, TESTS
 
 ASKED = Path(__file__).with_name("asked_of_a_language.py")
 PUBDICE = "import sys; from pubdice.cli import main; sys.exit(main(sys.argv[1:]))"
@@ -129,6 +129,18 @@ def test_its_words_for_commands_are_typed_and_english_ones_too(copy: Path) -> No
     for help_, leave in ((marked("help"), marked("quit")), ("help", "quit"), ("?", "q")):
         heard = terminal(copy, "play", "midnight", "--seed", "7", "--lang", CODE, typed=f"{help_}\n{leave}\n")
         assert marked("To ask and to leave:") in heard, help_
+
+
+def test_the_guide_says_how_many_sentences_each_file_has() -> None:
+    """Check the numbers to a twentieth, as sentences come and go."""
+    guide = (ROOT / "docs/contribute/translating.md").read_text(encoding="utf-8")
+    told = {part: re.search(rf"\b{part}\.po`[^\n]*?([\d,]+)(?: \||\))", guide) for part in PARTS}
+    for part, number in told.items():
+        assert number, part
+        held = len(translated(SOURCE / f"locale/de/{part}.po"))
+        assert int(number[1].replace(",", "")) == pytest.approx(held, rel=0.05), part
+    for game in SOURCE.glob("games/*/de.po"):
+        assert 20 <= len(translated(game)) <= 90, "as the guide says of each game"
 
 
 def test_a_language_is_begun_with_what_players_read(tmp_path: Path) -> None:
