@@ -14,7 +14,6 @@ import pytest
 from playwright.sync_api import Page
 
 from browser.client.page import Open
-from pubdice.server.web import static_files
 from support.profiles import NIGHTLY
 from support.rendered_dice import Picture, picture
 
@@ -27,7 +26,6 @@ The pictures are hard: dark, blurred, rough, and full of other things.
 """
 MOST_FALSE = 0.7
 """The largest share of tables without dice in which dice are seen. They are full of dominoes, coins and signs."""
-MOST_BYTES = 40_960
 READ = """async ([pixels, width, height, due]) => {
   const { layersOf, read } = await import('/static/dice_reader.js');
   self.layers ??= fetch('/static/dice_reader.bin').then(answer => answer.arrayBuffer()).then(layersOf);
@@ -108,7 +106,3 @@ def test_the_smallest_and_the_flattest_pictures_are_read_too(visit: Open) -> Non
     for width, height in ((1, 1), (2, 90), (640, 3), (24, 24)):
         flat = Picture(picture(0, size=(max(width, 8), max(height, 8))).pixels[:height, :width].copy(), ())
         assert all(0 <= die["sure"] <= 1 for die in told(page, flat, 6))
-
-
-def test_the_reader_is_as_small_as_promised() -> None:
-    assert sum(len(static_files.compressed(f"dice_reader.{kind}")) for kind in ("js", "bin")) <= MOST_BYTES
