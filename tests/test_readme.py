@@ -116,6 +116,16 @@ def test_every_command_that_a_page_names_is_there_with_its_flags() -> None:
         assert asked[command] <= set(re.findall(r"--[a-z][a-z-]*", help_of(command))), command
 
 
+def test_a_command_that_a_page_names_asks_for_bots_that_its_game_has() -> None:
+    asked = re.compile(r"pubdice \w+ (\w+)\b[^\n|]*? --(?:seats|bots) ([a-z][\w,:]+)")
+    named = {(page.name, *found) for page in PAGES for code in spoken(page) for found in asked.findall(code)}
+    assert {page for page, _, _ in named} >= {"README.md", "laboratory.md", "terminal.md"}
+    for page, game, bots in named:
+        if page != "CHANGELOG.md":  # it names old mistakes
+            for bot in bots.split(","):
+                assert bot in ("you", "Ann") or GAMES[game].read_bot(bot), (page, game)
+
+
 def test_the_map_names_every_room() -> None:
     text = (ROOT / "docs/contribute/architecture.md").read_text(encoding="utf-8")
     rooms = {path.parent.name for path in (ROOT / "src/pubdice").rglob("__init__.py")} - {"pubdice"}
