@@ -193,6 +193,9 @@ class Question:
     answer: Callable[..., Any]
     """A function from the given flags, by name, to an ``Answer``. A switch has the value "". Raises BadNotation and
     Unsolved."""
+    lines: Callable[[Mapping[str, str], Language], Iterable[str]] | None = None
+    """A function from the given flags and a language to the answer's sentences, each as soon as it is known. None if
+    the answer is quick."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +245,8 @@ class Kit:
     game is not solved."""
     price: Callable[..., Any] | None = None
     """Answers the question ``price`` (the price of each house rule), instead of ``advice.questions``."""
+    price_lines: Callable[..., Iterable[str]] | None = None
+    """Yields the sentences of ``price`` one at a time (``Question.lines``)."""
     card_lines: Callable[[Any], Any] | None = None
     """A function from the rules to the lines of best play on a card (``advice.card.LineCard``). The house prices and
     draws them."""

@@ -1,16 +1,20 @@
 """What takes longer than a second says so in one line on standard error, to people and not to programs."""
 
 import io
+import sys
 import threading
 from collections.abc import Callable
 from functools import partial
 from time import monotonic, sleep
+from typing import Any
 
 import pytest
 
+from pubdice.advice import price_list
 from pubdice.annexes import CommandContext
 from pubdice.core.cup import SeededCup
 from pubdice.games import GAMES
+from pubdice.games.fourtwenty import solving
 from pubdice.terminal import console, drilling
 from pubdice.terminal.console import Console
 from pubdice.terminal.table_coach import TableCoach
@@ -111,6 +115,26 @@ def test_prices_are_announced_as_the_many_matches_that_they_are(monkeypatch: pyt
     aside = io.StringIO()
     assert Room(aside=aside).run("price mexico").status == 0
     assert aside.getvalue() == "Solving the match once for each house rule. This may take a minute.\n"
+
+
+@pytest.mark.parametrize("game", ["threes", "420"])
+def test_each_price_is_printed_as_soon_as_its_match_is_solved(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    module, name = (price_list, "match_odds") if game == "threes" else (solving, "races")
+    before, solve = list[int](), getattr(module, name)
+
+    def solved(*given: Any) -> Any:
+        out = sys.stdout
+        assert isinstance(out, io.StringIO), "the room's"
+        before.append(out.getvalue().count("\n"))
+        return solve(*given)
+
+    monkeypatch.setattr(module, name, solved)
+    monkeypatch.setattr(solving, "MOST_PRICED", {False: 2, True: 2})
+    told = Room().run(f"price {game}")
+    assert told.status == 0
+    assert before == sorted(before)
+    assert before[-1] > len(before) / 2 - 1
+    assert before[-1] >= told.out.count("\n") - 3, "the last row and the sentences after it"
 
 
 class Terminal(io.StringIO):

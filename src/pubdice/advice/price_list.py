@@ -1,6 +1,6 @@
 """Price lists: the opener's share of the match under each choice of a house rule, one rule changed at a time."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,27 +32,7 @@ class PriceList(NumberedAnswer):
 
     def sentences(self, language: Language) -> list[str]:
         """Return the list as lines: the default rules, then a line for each choice."""
-        say, data = language.say, self.numbers
-        usual = data["usual"]
-        rules = [
-            say(option.brief, choice=usual[option.key]) if option.brief else f"{option.key} {usual[option.key]}"
-            for option in self.kit.options
-        ]
-        seats = language.count("{number} seat", "{number} seats", int(usual["seats"]))
-        rules += [seats, usual["format"], usual["opener"]]
-        text = "The opener's share, one rule changed at a time. Usual: {rules}."
-        lines = [say(text, rules=", ".join(rules))]
-        for row in data["rows"]:
-            name, values = values_of(row)[0], seat_values(language, row)
-            if name in UNITS:  # rows with several kinds of value stand together, so each value needs its unit
-                values = [say(UNITS[name], amount=each) for each in values]
-            facts = {"rule": row["rule"], "choice": row["choice"], "shares": ", ".join(values)}
-            lines.append(say("{rule} {choice}: {shares}.", **facts))
-        ruled = dict.fromkeys(row["rule"] for row in data["rows"])
-        lines += filter(None, [self.kit.price_note(rule, usual, language) for rule in ruled])
-        forms = {row["format"] for row in data["rows"] if row["rule"] == "seats"} - {usual["format"]}
-        compared = [say("Seats are compared with the format {format}.", format=form) for form in forms]
-        return [*lines, " ".join([say("Shares in turn order, the opener first."), *compared])]
+        return list(_lines(self.kit, self.numbers["usual"], self.numbers["rows"], language))
 
 
 def price(kit: Kit, given: Given) -> PriceList:
@@ -62,48 +42,101 @@ def price(kit: Kit, given: Given) -> PriceList:
     A choice that is not solved has no row. If the match with the options given is not solved, the first option that is
     solved is used instead. Raises Unsolved if no option is solved.
     """
-    found = _price_list(kit.with_usual(asked_options(kit, given)))
-    usual, rows = found.numbers["usual"], found.numbers["rows"]
-    if any(row["rule"] != "seats" and row["choice"] == usual.get(row["rule"]) for row in rows):
-        return found
-    options = {option.key for option in kit.options}
-    solved = next(({row["rule"]: row["choice"]} for row in rows if row["rule"] in options), None)
-    if solved is not None:
-        return price(kit, {**given, **solved})
-    if not rows:
-        match_odds(kit, asked_match(kit, usual))  # raises Unsolved with the reason
-    return found
+    prices = _Prices.compared_with(kit, given)
+    rows = list(prices.rows())
+    numbers = {"usual": usual_rules(prices.kit), "utility": "; ".join(prices.utilities.values()), "rows": rows}
+    return PriceList(numbers, prices.kit)
 
 
-def _price_list(kit: Kit) -> PriceList:
-    usual = usual_rules(kit)
-    rows, utilities, unsolved = list[dict[str, Any]](), dict[str, str](), ""
-    for rule, choice in choices(kit):
-        if unsolved == rule == "seats":
-            break  # more seats would be larger still
-        rules = {**usual, rule: choice}
-        if rule == "seats":
-            rules["format"] = shortest(kit.formats[0])
-        try:
-            match = asked_match(kit, rules)
-            answer = match_odds(kit, match).numbers
-        except (Unsolved, BadNotation):
-            unsolved = rule
-            continue
-        name = next(iter(answer))
-        utilities.setdefault(*((SHARE, SHARES) if name == "share" else (answer["utility"],) * 2))
-        fair = sum(answer[name]) / match.seats
-        rows.append(
-            {
+def price_lines(kit: Kit, given: Given, language: Language) -> Iterator[str]:
+    """Yield the sentences of ``price`` one at a time. The line of a choice comes as soon as its match is solved."""
+    prices = _Prices.compared_with(kit, given)
+    yield from _lines(prices.kit, usual_rules(prices.kit), prices.rows(), language)
+
+
+def _lines(kit: Kit, usual: Given, rows: Iterable[dict[str, Any]], language: Language) -> Iterator[str]:
+    say = language.say
+    rules = [
+        say(option.brief, choice=usual[option.key]) if option.brief else f"{option.key} {usual[option.key]}"
+        for option in kit.options
+    ]
+    seats = language.count("{number} seat", "{number} seats", int(usual["seats"]))
+    rules += [seats, usual["format"], usual["opener"]]
+    text = "The opener's share, one rule changed at a time. Usual: {rules}."
+    yield say(text, rules=", ".join(rules))
+    ruled, forms = dict[str, None](), dict[str, None]()
+    for row in rows:
+        name, values = values_of(row)[0], seat_values(language, row)
+        if name in UNITS:  # rows with several kinds of value stand together, so each value needs its unit
+            values = [say(UNITS[name], amount=each) for each in values]
+        yield say("{rule} {choice}: {shares}.", rule=row["rule"], choice=row["choice"], shares=", ".join(values))
+        ruled[row["rule"]] = None
+        if row["rule"] == "seats" and row["format"] != usual["format"]:
+            forms[row["format"]] = None
+    yield from filter(None, [kit.price_note(rule, usual, language) for rule in ruled])
+    compared = [say("Seats are compared with the format {format}.", format=form) for form in forms]
+    yield " ".join([say("Shares in turn order, the opener first."), *compared])
+
+
+@dataclass(frozen=True, slots=True)
+class _Prices:
+    """The prices of a game, solved one match at a time. ``kit`` has the options of the usual match."""
+
+    kit: Kit
+    utilities: dict[str, str]  # by the name of the values, for the rows so far
+    found: dict[tuple[str, ...], dict[str, Any] | None]  # the odds of each match so far, None if it is not solved
+
+    @classmethod
+    def compared_with(cls, kit: Kit, given: Given) -> "_Prices":
+        """Return the prices compared with the match of these options, or with the first options that are solved.
+
+        Raises Unsolved if no match of the list is solved.
+        """
+        prices = cls(kit.with_usual(asked_options(kit, given)), {}, {})
+        usual, keys = usual_rules(prices.kit), {option.key for option in kit.options}
+        if prices.odds(usual) is not None:
+            return prices
+        for rule, choice in choices(prices.kit):
+            if rule in keys and prices.odds({**usual, rule: choice}) is not None:
+                return cls.compared_with(kit, {**given, rule: choice})
+        if next(prices.rows(), None) is None:
+            match_odds(prices.kit, asked_match(prices.kit, usual))  # raises Unsolved with the reason
+        return prices
+
+    def odds(self, rules: Given) -> dict[str, Any] | None:
+        """Return the odds of a match. None if it is not solved."""
+        key = tuple(rules.values())
+        if key not in self.found:
+            try:
+                self.found[key] = dict(match_odds(self.kit, asked_match(self.kit, rules)).numbers)
+            except (Unsolved, BadNotation):
+                self.found[key] = None
+        return self.found[key]
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row for each choice that is solved."""
+        usual, unsolved = usual_rules(self.kit), ""
+        for rule, choice in choices(self.kit):
+            if unsolved == rule == "seats":
+                break  # more seats would be larger still
+            rules = {**usual, rule: choice}
+            if rule == "seats":
+                rules["format"] = shortest(self.kit.formats[0])
+            answer = self.odds(rules)
+            if answer is None:
+                unsolved = rule
+                continue
+            name = next(iter(answer))
+            self.utilities.setdefault(*((SHARE, SHARES) if name == "share" else (answer["utility"],) * 2))
+            even = 1 / int(rules["seats"]) if name == "share" else sum(answer[name]) / int(rules["seats"])
+            yield {
                 "rule": rule,
                 "choice": choice,
                 "format": rules["format"],
                 name: answer[name],
-                "advantage": answer[name][0] - (1 / match.seats if name == "share" else fair),
+                "advantage": answer[name][0] - even,
                 "bound": answer["bound"],
             }
-        )
-    return PriceList({"usual": usual, "utility": "; ".join(utilities.values()), "rows": rows}, kit)
 
 
 def usual_rules(kit: Kit) -> dict[str, str]:

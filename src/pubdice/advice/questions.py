@@ -110,6 +110,8 @@ def _flag(field: StandingField, group: str, language: Language) -> Flag:
 
 COSTS = "pubdice.advice.card_prices"
 
+PRICES = "pubdice.advice.price_list"
+
 RANKING = "pubdice.advice.ranking"
 
 HANDS = "pubdice.advice.hand_advice"
@@ -154,11 +156,12 @@ def question(kit: Kit, name: str, language: Language = ENGLISH) -> Question | No
     ``language`` is for the meanings of the flags.
     """
     if name == "price" and kit.price is not None:
-        return Question((), kit.price)
+        return Question((), kit.price, kit.price_lines)
     if kit.solver is None or (name == "card" and kit.card_lines is None):
         return None
     if name == "price":
-        return Question(option_flags(kit, language), partial(lazy("pubdice.advice.price_list", "price"), kit))
+        answer, lines = (partial(lazy(PRICES, name), kit) for name in ("price", "price_lines"))
+        return Question(option_flags(kit, language), answer, lines)
     return {"odds": _odds, "advise": _advise, "card": _card}[name](kit, language)
 
 

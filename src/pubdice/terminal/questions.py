@@ -101,6 +101,14 @@ def ask(name: str, words: list[str], outside: Environment, language: Language) -
     text = (
         language.say("Solving the match once for each house rule. This may take a minute.") if name == "price" else ""
     )
+    if (lines := found.lines) is not None and not chosen.json:
+
+        def say_each() -> None:
+            for line in lines(given, kit.tongue(language)):
+                outside.line.say([line])
+
+        worked_out(kit, language, outside.line, say_each, text)
+        return
     answer: Answer = worked_out(kit, language, outside.line, work, text)
     tell(answer, outside, kit.tongue(language), as_json=chosen.json)
 

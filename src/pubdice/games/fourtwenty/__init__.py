@@ -31,6 +31,7 @@ KIT = Kit(
     most_solved={"race": 6, "drinks": 5},
     tell_hands=lazy(WORDS, "tell_hands"),
     price=lazy(SOLVING, "price"),
+    price_lines=lazy(SOLVING, "price_lines"),
     card_lines=lazy(f"{__name__}.card", "card"),
     rules=partial(page, __name__),
     tile=(6, 6, 5),

@@ -3,7 +3,7 @@
 The bots look at their own hand only.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -81,30 +81,37 @@ class RacePrices(NumberedAnswer):
 
     def sentences(self, language: Language) -> list[str]:
         """Return one line for each number of seats."""
-        texts = {"race": "A race of {choice}: wins {shares}.", "drinks": "Drinks for {choice}: buys {shares}."}
-        rows = [
-            language.say(texts[row["rule"]], choice=row["choice"], shares=", ".join(seat_values(language, row)))
-            for row in self.numbers["rows"]
-        ]
-        return [*rows, language.say("Chances in turn order, Player 1 first.")]
+        return list(_lines(self.numbers["rows"], language))
+
+
+def _lines(rows: Iterable[Mapping[str, Any]], language: Language) -> Iterator[str]:
+    texts = {"race": "A race of {choice}: wins {shares}.", "drinks": "Drinks for {choice}: buys {shares}."}
+    for row in rows:
+        yield language.say(texts[row["rule"]], choice=row["choice"], shares=", ".join(seat_values(language, row)))
+    yield language.say("Chances in turn order, Player 1 first.")
+
+
+def price_lines(given: Mapping[str, str], language: Language) -> Iterator[str]:
+    """Yield the sentences of ``price``, each as soon as its races are solved."""
+    return _lines(_prices(None), language)
 
 
 def price(given: Mapping[str, str], folder: Path | None = None) -> RacePrices:
     """Return the chances of races and of drinks, for every number of seats that can be solved here."""
-    rows = []
+    return RacePrices({"utility": "winning the race; buying the drinks", "rows": list(_prices(folder))})
+
+
+def _prices(folder: Path | None) -> Iterator[dict[str, Any]]:
     for drinks, most in MOST_PRICED.items():
         for seats in range(LEAST, most + 1):
             try:
                 chances, bound, _ = races(GAME, folder).odds(seats, drinks)
             except Unsolved:  # without numpy only two seats are solved
                 continue
-            rows.append(
-                {
-                    "rule": "drinks" if drinks else "race",
-                    "choice": str(seats),
-                    "buy" if drinks else "win": list(chances),
-                    "advantage": (chances[0] - 1 / seats) * (-1 if drinks else 1),
-                    "bound": bound,
-                }
-            )
-    return RacePrices({"utility": "winning the race; buying the drinks", "rows": rows})
+            yield {
+                "rule": "drinks" if drinks else "race",
+                "choice": str(seats),
+                "buy" if drinks else "win": list(chances),
+                "advantage": (chances[0] - 1 / seats) * (-1 if drinks else 1),
+                "bound": bound,
+            }
