@@ -8,7 +8,9 @@ import pig
 from pubdice.advice.daily import find
 from pubdice.advice.drill import drill_question
 from pubdice.advice.figures import figure
+from pubdice.advice.price_list import choices
 from pubdice.advice.questions import question
+from pubdice.advice.rule_variants import changes, match_rules
 from pubdice.core.errors import Unsolved
 from pubdice.failures import sentence
 from pubdice.games import GAMES
@@ -48,6 +50,24 @@ def test_prices_are_compared_with_what_is_solved_where_the_usual_match_is_not() 
     assert dict(found["usual"])["target"] == "12"  # type: ignore[call-overload]
     rows = [(row["rule"], row["choice"]) for row in found["rows"]]  # type: ignore[attr-defined]
     assert rows[:2] == [("target", "12"), ("target", "8")]
+
+
+@pytest.mark.parametrize(
+    ("game", "points"), [("midnight", (50, 100, 200)), ("ship", (25, 50, 100)), ("shutbox", (50, 100, 200))]
+)
+def test_a_match_for_points_is_priced_as_usual_halved_and_doubled(game: str, points: tuple[int, ...]) -> None:
+    """No table plays to 1, 2 or 3 points. A match that takes longer to solve than twice the usual one has a shorter
+    one beside it only.
+    """
+    kit, kind = GAMES[game], "out" if game == "shutbox" else "points"
+    formats = [choice for rule, choice in choices(kit) if rule == "format"]
+    assert [each for each in formats if each.startswith(f"{kind}:")] == [f"{kind}:{number}" for number in points]
+    assert "rounds:20" in formats
+    now = match_rules(kit, {"format": f"{kind}:{points[1]}"})
+    assert {each["format"] for each in changes(kit, now)["format"]} >= {f"{kind}:{number}" for number in points}
+    longest = match_rules(kit, {"format": f"{kind}:900"})
+    numbers = [int(each["format"].split(":")[1]) for each in changes(kit, longest)["format"] if kind in each["format"]]
+    assert max(numbers) == 900
 
 
 def test_where_no_option_is_solved_the_price_is_refused_in_a_sentence() -> None:

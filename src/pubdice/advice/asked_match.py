@@ -7,7 +7,7 @@ from typing import Any
 from pubdice.core.errors import BadNotation, Unsolved
 from pubdice.core.game import Game, GameOfTurns, Seat, TurnGame, is_limited
 from pubdice.kit import Flag, Kit, Option, read_number
-from pubdice.match.formats import Format, FormatKind
+from pubdice.match.formats import Format, FormatField, FormatKind
 from pubdice.match.match import Match
 from pubdice.solve.choose import one_turn_each, turns_alike
 from pubdice.text.language import Language
@@ -19,8 +19,7 @@ TO_WIN = ("to-beat", "holders", "to-come", "ties")  # flags that are only for th
 
 LEAST = 2  # the fewest seats that a question can be about
 
-# the numbers of rounds, lives and so on that a price list compares, if the format allows them
-NUMBERS = (1, 2, 3, 5, 10, 20)
+NUMBERS = (1, 2, 3, 5, 10, 20)  # the numbers of rounds or lives that a price list compares
 
 SHAPES = ((6, 5, 5, 1), (6, 5, 4, 1))  # the faces of sample hands for help texts
 
@@ -202,6 +201,16 @@ def asked_match(kit: Kit, given: Given, most: int | None = None) -> Match[object
     seats = read_number("seats", given.get("seats", str(least_seats(usual.least_seats))), usual.least_seats, top)
     opener = asked_opener(form, given)
     return Match(kit.build(asked_options(kit, given)), seats, form, opener, Seat(0))
+
+
+def numbers_compared(field: FormatField) -> tuple[int, ...]:
+    """Return the numbers of a format that a price list compares, within the bounds of their field.
+
+    A number to choose from a list counts rounds or lives. Any other one, such as points, is compared as usual, halved
+    and doubled.
+    """
+    found = NUMBERS if field.control == "choice" else (field.usual // 2, field.usual, 2 * field.usual)
+    return tuple(number for number in found if field.least <= number <= field.most)
 
 
 def shortest(kind: FormatKind) -> str:

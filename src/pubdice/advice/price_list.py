@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from pubdice.advice.asked_match import (
-    NUMBERS,
     Given,
     asked_match,
     asked_options,
     least_seats,
+    numbers_compared,
     shortest,
     written,
 )
@@ -174,5 +174,4 @@ def _numbers(kind: FormatKind) -> tuple[str, ...]:
     again = tuple(f"{written(kind.usual)}:{REPLAY}" for field in kind.fields if field.word == REPLAY)
     if not kind.fields or kind.usual.stake:
         return (kind.name, *again)
-    first = kind.fields[0]
-    return (*[f"{kind.name}:{number}" for number in NUMBERS if first.least <= number <= first.most], *again)
+    return (*[f"{kind.name}:{number}" for number in numbers_compared(kind.fields[0])], *again)

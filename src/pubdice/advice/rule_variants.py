@@ -9,7 +9,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pubdice.advice.asked_match import NUMBERS, asked_format, asked_opener, asked_options, least_seats, written
+from pubdice.advice.asked_match import (
+    asked_format,
+    asked_opener,
+    asked_options,
+    least_seats,
+    numbers_compared,
+    written,
+)
 from pubdice.advice.questions import question
 from pubdice.core.dice import whole_number
 from pubdice.core.errors import BadNotation, Failure, Unsolved
@@ -136,7 +143,8 @@ def _near(kit: Kit, form: Format) -> list[Format]:
             found[other.numbers] = other
         if at not in _counted(kit, form):
             continue
-        others = sorted({*NUMBERS, now - 1, now + 1})
+        beside = (now - 1, now + 1) if field.control == "choice" else (now // 2,)
+        others = sorted({*numbers_compared(field), *beside})
         fewer = [number for number in others if field.least <= number < now][-NEAR:]
         more = [number for number in others if now < number <= field.most][:NEAR]
         for number in (*fewer, *more):
