@@ -70,6 +70,7 @@ def test_a_spectator_can_ask_and_not_move(house: House) -> None:
     assert told.out.startswith("Ann's turn.")
     assert told.out.split("> h")[1].startswith("\nNo dice on the table. They are all in the cup.\n")
     assert watcher(address).state()["seat"] is None
+    assert "seat waits" not in told.out
 
 
 def test_a_person_who_sat_down_from_the_terminal_finds_the_seat_again(house: House, tmp_path: Path) -> None:
@@ -79,6 +80,8 @@ def test_a_person_who_sat_down_from_the_terminal_finds_the_seat_again(house: Hou
     again = pubdice("join", address, data=tmp_path, typed="r\nd\nw\n1\n")
     assert again.status == 0, again.err
     assert "Ann's turn. Here" in again.out
+    way_back = f"Your seat waits. pubdice join {address} takes you back."
+    assert [told.out.splitlines()[-1], again.out.splitlines()[-1]] == [way_back, way_back]
     kept = tmp_path / "houses.json"
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
 

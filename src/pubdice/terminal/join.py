@@ -117,9 +117,17 @@ class RemoteGame(TypedTable):
                 try:
                     self.answer(self.line.ask(""))
                 except (LeftError, QuitError):
+                    self._tell_way_back()
                     return
                 except HouseError as error:
                     self.line.say([self._refused(error)])
+
+    def _tell_way_back(self) -> None:
+        """If the match is not over, tell a seated player that the seat waits, and the command that goes on."""
+        if self.seat is not None and self.view["stage"] != "over":
+            address = printable(self.table.house + self.table.path)
+            text = "Your seat waits. pubdice join {address} takes you back."
+            self.line.say([self.language.say(text, address=address)])
 
     def _draw(self, width: int, height: int) -> list[DrawnLine]:
         layout = seen_from_afar(self.view, self.seat, self.table.place, self.game, places=self.keys == "position")
