@@ -6,8 +6,10 @@ means a die to keep, also in this case.
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
+from pubdice.core.dice import hands
+from pubdice.core.game import Game, kept_by
 from pubdice.match.table import Die
 from pubdice.typed import Choose, How
 
@@ -132,3 +134,19 @@ class Rerolls:
 def others(dice: tuple[Die, ...], places: tuple[int, ...]) -> tuple[int, ...]:
     """Return the places of the dice that are neither locked nor in ``places``."""
     return tuple(die.place for die in dice if die.status != "locked" and die.place not in places)
+
+
+def picks_dice(game: Game[Any, Any]) -> bool:
+    """Return True if a player may keep some dice of a first roll and reroll the others. False if all dice go together,
+    as in Mexico without holding, and in a game of moves.
+    """
+    seats = max(2, game.least_seats)
+    start = game.start(seats)
+    due = game.to_roll(start)
+    for hand in hands(due, game.faces.sides):
+        state = start
+        for _ in range(seats):  # at 420 each seat rolls before the first choice
+            state = game.roll(state, hand) if game.to_roll(state) == due else state
+        if any(0 < len(kept_by(game, action)) < due for action in game.legal(state)):
+            return True
+    return False

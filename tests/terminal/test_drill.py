@@ -12,6 +12,7 @@ from pubdice.core.errors import NotStored
 from pubdice.games import GAMES
 from pubdice.store import MemoryStore
 from pubdice.terminal.answer_logs import MissedPositions
+from pubdice.text.catalogues import language
 from support.console import Room, Told, one_sentence, pubdice, unprintable
 
 UNSOLVED = replace(pig.KIT, solver=None)
@@ -131,6 +132,16 @@ def test_asking_is_free_but_the_coach_waits_for_the_answer() -> None:
     assert "means nothing" in told.replies[8]
     assert "Too early to bank" in told.replies[10]
     assert "Right: keep 1 4" in told.replies[14]
+
+
+@pytest.mark.parametrize("code", ["en", "de"])
+def test_help_lists_neither_advice_nor_a_saved_game(code: str) -> None:
+    for command in (DRILL, "daily"):
+        page = _sound(Room(language=language(code)).run(command, "?", "q")).out
+        assert "\n  hint " not in page
+        assert ("\n  q       leave without an answer\n" in page) == (code == "en")
+        assert "resume" not in page
+        assert "Tipp" not in page
 
 
 def test_a_whole_line_answers_and_the_rest_of_it_is_not_taken_for_the_next() -> None:

@@ -50,6 +50,14 @@ def test_real_dice_are_read_in_small_letters_too() -> None:
     assert "Ann rolled a king, a nine, a king." in run("aces --seats Ann,Bob --dice real", "k 9 k")
 
 
+@pytest.mark.parametrize(("hold", "chosen"), [("none", False), ("1,2", True)])
+def test_help_explains_single_dice_only_where_the_rules_let_one_stay(hold: str, chosen: bool) -> None:
+    page = Room().run(f"play mexico --seats Ann,Bob --hold {hold}", "?", "q").out
+    assert "\n  b       stop: the dice count as they lie\n" in page
+    for text in ("\n  k 6 5", "\n  x 1 3", "To choose dice:", "such as: 1 4 r"):
+        assert (text in page) == chosen, text
+
+
 def test_help_promises_a_chance_only_where_the_game_says_one() -> None:
     assert "the score to beat, and your chance" in run("aces --seats Ann,Bob", "?")
     for game in ("shutbox", "pig"):

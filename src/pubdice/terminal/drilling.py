@@ -12,6 +12,7 @@ from pubdice.command_line import FaultError, chosen_options, kit_named, mistyped
 from pubdice.kit import Kit, read_number
 from pubdice.match.match import Match, MatchState
 from pubdice.store import MemoryStore
+from pubdice.terminal import sentences as own
 from pubdice.terminal.answer_logs import MissedPositions
 from pubdice.terminal.arguments import Environment
 from pubdice.terminal.console import LeftError
@@ -86,7 +87,7 @@ def ask_position(position: SavedGame, outside: Environment, language: Language, 
     store, cup = MemoryStore(), outside.cup(None, "drill")  # the cup is never used, because nothing is played
     store.create(*position.log.write())
     services = TerminalServices(store, cup, cup, outside.now, lambda: None)
-    session = Session(position, services, outside.line, language)
+    session = Session(position, services, outside.line, language, asking=own.ASKING_A_POSITION)
     session.counsel = _Silent(position.kit, session.match, language)
     session.open()
     session.last = [line for line in (before, *session.last) if line]

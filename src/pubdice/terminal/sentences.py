@@ -163,14 +163,20 @@ OTHER_FACES: dict[Names, Rows] = {
 OTHER_REAL: Rows = {"344512": "after you roll: your dice, with spaces between"}
 """The help for real dice with other faces than 1 to 6."""
 REAL_WITHOUT_KEEPS: Rows = {"u": "undo what you typed last"}
-ASKING: Rows = {
-    "hint": "the coach's choice, and why",
-    "t": "the score to beat, and your chance",
+ASKING_A_POSITION: Rows = {
+    "t": "the score to beat",
     "s": "the scores",
     "d, h": "the dice on the table",
     "l": "what happened last",
     "Enter": "rolls, with your choice if you had one. Before that it repeats the question",
     "?": "this page",
+    "q": "leave without an answer",
+}
+"""The words that ask something at a position of a drill. The coach waits for the answer, and nothing is saved."""
+ASKING: Rows = {
+    "hint": "the coach's choice, and why",
+    **ASKING_A_POSITION,
+    "t": "the score to beat, and your chance",
     "q": "leave (the game is saved, and pubdice resume goes on)",
 }
 WITHOUT_CHANCES: Rows = {**ASKING, "t": "the score to beat"}
@@ -201,7 +207,8 @@ def page_of_help(  # noqa: PLR0917 - in the order of the page
     real: bool,
     keeps_dice: bool,
 ) -> list[str]:
-    """Return the page of help, in lines. ``die`` has the names of the faces for the examples.
+    """Return the page of help, in lines. ``die`` has the names of the faces for the examples. ``keeps_dice`` is False
+    if the players can't choose single dice.
 
     If players name dice by place, the examples have plain numbers for every die.
     """
@@ -216,6 +223,8 @@ def page_of_help(  # noqa: PLR0917 - in the order of the page
         choosing |= OTHER_FACES[names]
     several = f"{few} r" if by_other_faces else "1 4 r"
 
+    known = {*WORDS, *HOUSE_WORDS} if asking is ASKING_THE_HOUSE else {*WORDS}
+
     def lines(head: str, rows: Rows) -> list[str]:
         return listed(head, {named.get(key, key): language.say(text, face=last) for key, text in rows.items()})
 
@@ -228,7 +237,7 @@ def page_of_help(  # noqa: PLR0917 - in the order of the page
         *listed("Then:" if keeps_dice else "To play:", dict(verbs)),
         *lines("To ask and to leave:", {**asking, **({} if keeps_dice else WITHOUT_KEEPS)}),
         *([language.say("You can type several at once, such as: {line}", line=several)] if keeps_dice else []),
-        *told_words(language, {*WORDS, *HOUSE_WORDS} if asking is ASKING_THE_HOUSE else WORDS, dict(verbs)),
+        *told_words(language, known - {"hint"} if "hint" not in asking else known, dict(verbs)),
     ]
 
 

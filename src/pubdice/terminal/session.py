@@ -34,7 +34,7 @@ from pubdice.terminal.typed_table import QuitError, SeenTable, TypedTable
 from pubdice.text.game_words import offers
 from pubdice.text.language import Language
 from pubdice.typed import Word, listed
-from pubdice.typed_dice import Keys, Names
+from pubdice.typed_dice import Keys, Names, picks_dice
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,10 @@ class TerminalServices:
 
 
 class Session(TypedTable):
-    """A table in this process, with people and bots. It goes on from the end of its log."""
+    """A table in this process, with people and bots. It goes on from the end of its log.
+
+    ``asking`` is the part of the help on questions, if it is not the usual one.
+    """
 
     def __init__(
         self,
@@ -65,9 +68,10 @@ class Session(TypedTable):
         *,
         keys: Keys | None = None,
         names: Names | None = None,
+        asking: own.Rows | None = None,
     ) -> None:
         self.number, self.room, self.log, self.kit = loaded.number, loaded.room, loaded.log, loaded.kit
-        asking = own.ASKING if self.kit.tells_chances else own.WITHOUT_CHANCES
+        asking = asking or (own.ASKING if self.kit.tells_chances else own.WITHOUT_CHANCES)
         super().__init__(line, language, keys or loaded.log.keys, names or loaded.log.choose, asking)
         self.house = house
         self.room_state, self.live = loaded.state, loaded.live
@@ -195,6 +199,10 @@ class Session(TypedTable):
     def stays(self) -> tuple[int, ...]:
         """Return the places of the dice that stay even without a mark."""
         return self.table.stays(self.state)
+
+    def picks_dice(self) -> bool:
+        """Return False if under these rules all dice go together."""
+        return picks_dice(self.match.game)
 
     def ends(self) -> bool:
         """Return True if keeping exactly the marked dice would end the turn."""

@@ -176,10 +176,14 @@ class TypedTable(ABC):
             self.line.say(self.reply(intent.word))
         return True
 
+    def picks_dice(self) -> bool:
+        """Return False if it is known that players can't choose single dice to keep."""
+        return True
+
     def _page_of_help(self, seen: SeenTable) -> list[str]:
         return own.page_of_help(
             self.language, self.verbs(), self.keys, self.names, seen.faces, self.asking,
-            real=seen.real, keeps_dice=seen.keeps_dice,
+            real=seen.real, keeps_dice=seen.keeps_dice and self.picks_dice(),
         )  # fmt: skip
 
     def _choose(self, seen: SeenTable, choice: Choose) -> bool:
