@@ -82,9 +82,15 @@ def test_the_package_has_gymnasiums_entry_point_and_registers_once() -> None:
 def test_opponents_sit_round_the_learner() -> None:
     env = SeatEnv("threes", 3, opponents=["bot:lucky", "perfect"], you=1)
     assert (env.bots[0], env.bots[1] is None) == (SeatEnv("threes", ["lucky", "you"]).bots[0], True)
-    for wrong in ({"you": 3}, {"opponents": ["tip"]}, {"you": -1}):
-        with pytest.raises(BadNotation):
-            SeatEnv("threes", 3, **wrong)
+    for wrong, told in (
+        ({"you": 3}, '"3": you is a whole number: 0 to 2.'),
+        ({"you": -1}, '"-1": you is a whole number: 0 to 2.'),
+        ({"opponents": ["tip"]}, '"3": seats is a whole number: 2.'),
+        ({"seats": 0}, '"0": seats is a whole number: 1 to 20.'),
+    ):
+        with pytest.raises(BadNotation) as refused:
+            SeatEnv("threes", **{"seats": 3, **wrong})  # type: ignore[arg-type]
+        assert refused.value.sentence == told
 
 
 @pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])

@@ -24,7 +24,8 @@ from pettingzoo.utils import wrappers
 from pubdice.advice.bots import choose_action
 from pubdice.core.errors import BadNotation
 from pubdice.core.game import Seat
-from pubdice.kit import BOT, Kit
+from pubdice.kit import BOT, Kit, read_number
+from pubdice_lab.counting import SimulationPlan
 from pubdice_lab.features import NOTHING, Feature
 from pubdice_lab.ids import VERSION, register
 from pubdice_lab.rendering import FRAMES_A_SECOND, MODES, render
@@ -180,9 +181,11 @@ class SeatEnv(gymnasium.Env[dict[str, Any], Any]):
         self.render_mode = _checked(render_mode)
         with explained():
             if isinstance(seats, int):
+                rules = SimulationPlan(game, (), 1, "").kit.usual_game
+                read_number("seats", str(seats), rules.least_seats, rules.most_seats)
+                read_number("you", str(you), 0, seats - 1)
                 others = [opponents] * (seats - 1) if isinstance(opponents, str) else list(opponents)
-                if not 0 <= you < seats or len(others) != seats - 1:
-                    raise BadNotation("people-none")
+                read_number("seats", str(seats), len(others) + 1, len(others) + 1)
                 seats = [*others[:you], YOU, *others[you:]]
             if list(seats).count(YOU) != 1:
                 raise BadNotation("people-none")
