@@ -15,7 +15,7 @@ from typing import Any, NoReturn, TextIO
 from pubdice.core.errors import BadNotation, Failure, Refused
 from pubdice.failures import BAD_NOTATION, OTHER, exit_status, explain
 from pubdice.kit import Kit
-from pubdice.text.catalogues import CODES
+from pubdice.text.catalogues import CODES, has_part
 from pubdice.text.language import ISOLATES, Language, shorten, stopped
 from pubdice.typed import without_marks
 from pubdice.typed_rules import OwnWords, choice_words, read, read_choice, show
@@ -63,11 +63,12 @@ def everywhere_flags(language: Language) -> tuple[tuple[str, str, str], ...]:
 
     ``pubdice.cli`` takes these flags out of the command line before the command runs.
     """
+    whole = [code for code in CODES if has_part(code, "terminal")]  # in any other one it would speak English
     return (
         (
             EVERYWHERE[0],
             "CODE",
-            language.say("speak this language: {codes}", codes=language.join(CODES, "{some} or {last}")),
+            language.say("speak this language: {codes}", codes=one_of(whole, language)),
         ),
         (EVERYWHERE[1], "", language.say("lines of text alone, nothing drawn or coloured")),
     )

@@ -63,6 +63,12 @@ def test_the_locale_is_heard_as_posix_has_it(locale: dict[str, str], german: boo
     assert ("Aufruf:" in _heard(tmp_path, "--help", **locale).stdout) is german
 
 
+@pytest.mark.parametrize("command", ["games", "serve", "plot"])
+def test_a_page_of_help_lists_the_languages_that_the_terminal_speaks(command: str) -> None:
+    (listed,) = re.findall(r"--lang CODE +speak this language: (.+)", pubdice(command, "--help").out)
+    assert set(re.split(", | or ", listed)) == {"en", *WHOLE}
+
+
 @pytest.mark.parametrize(
     "words", [("--help",), ("plot", "--help"), ("simulate", "mexico", "--games", "100"), ("rules", "420"), ("plya",)]
 )
