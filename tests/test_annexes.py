@@ -111,7 +111,7 @@ def test_the_store_of_the_example_serves_a_table_that_survives_a_kill(shelf: Pat
     assert f"Fine: The folder of {place} is there.\n" in run(shelf, "doctor", "--store", place)[1]
     assert (
         run(shelf, "check", "--store", f"shelf://{shelf}/none")[2]
-        == f"pubdice: There's no house in shelf://{shelf}/none.\n"
+        == f"pubdice check: There's no house in shelf://{shelf}/none.\n"
     )
 
 
@@ -131,7 +131,7 @@ def test_an_address_that_no_package_knows_and_one_whose_package_is_broken_cost_a
     installed(shelf, "torn", "raise OSError('torn', 'in two\\nlines')\n", STORE_ENTRY)
     status, out, err = run(shelf, "check", "--store", "torn://me:secret@h/x")
     assert (status, out) == (1, "")
-    assert err == "pubdice: torn:// is broken (OSError: [Errno torn] in two lines).\n"
+    assert err == "pubdice check: torn:// is broken (OSError: [Errno torn] in two lines).\n"
     assert "no house" in run(shelf, "check", "--store", "SHELF:///none/x")[2]
 
 

@@ -103,26 +103,23 @@ def guarded(
     *,
     refusals: Mapping[str, str],
     unable: Collection[str],
-    named: bool = False,
 ) -> int:
     """Run an annex's command and return its exit status. If it fails, its failure is printed as a sentence.
 
     - ``refusals``: the annex's own sentences, by the code of the refusal.
-    - ``named``: True to print the command's name before those sentences too.
     - ``unable``: the codes of refusals that end with status 1. All others end with 2, because they name unreadable
       input.
     """
-    by = f"pubdice {name}"
     try:
         return run()
     except FaultError as fault:
         told, status = str(fault), fault.status
     except Refused as refused:
-        told, by = language.say(refusals[refused.code], **refused.facts), by if named else "pubdice"
+        told = language.say(refusals[refused.code], **refused.facts)
         status = OTHER if refused.code in unable else BAD_NOTATION
     except Failure as error:
         told, status = explain(language, error), exit_status(error)
-    complain(err, f"{by}: {told}\n")
+    complain(err, f"pubdice {name}: {told}\n")
     return status
 
 
@@ -259,12 +256,10 @@ class Parser(argparse.ArgumentParser):
         if action.choices is not None and value not in action.choices:
             shown = action.metavar if isinstance(action.metavar, str) else ""
             choices = shown.strip("{}").split(",") if shown[:1] == "{" else list(map(str, action.choices))
-            said = self.language.say(
-                '{option}: "{found}" is none of {choices}.',
-                option=_named(action),
-                found=value,
-                choices=", ".join(choices),
-            )
+            text = '{option}: "{found}" is none of {choices}.'
+            if not action.option_strings:
+                text = '"{found}" is none of {choices}.'
+            said = self.language.say(text, option=_named(action), found=value, choices=", ".join(choices))
             raise self.fault(guessed(self.language, str(value), choices) or said)
 
     def _say_unknown(self, found: str) -> str:

@@ -55,7 +55,9 @@ def names(folder: Path) -> set[str]:
 
 def refused(told: Told, said: str) -> None:
     assert told.status == 1
-    assert said in one_sentence(told, ""), told.err
+    command = told.err.removeprefix("pubdice ").partition(":")[0]
+    assert command in ("backup", "restore")
+    assert said in one_sentence(told, command), told.err
 
 
 def test_a_zip_gets_everything_but_the_key_while_the_house_runs(file: Path) -> None:
@@ -112,7 +114,7 @@ def test_nothing_is_ever_overwritten(file: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     for name in (TABLES, BOOK):
         (other / name).write_text("precious")
-        refused(pubdice("restore", str(tmp_path / "all.zip"), data=other), f"{other / name} is there already.")
+        refused(pubdice("restore", str(tmp_path / "all.zip"), data=other), f"{other / name} already exists.")
         assert (other / name).read_text() == "precious"
         assert names(other) == {name}
         (other / name).unlink()
@@ -138,9 +140,9 @@ def test_a_key_that_lies_there_is_used(file: Path, tmp_path: Path) -> None:
 
 
 FAULTS = {
-    "none.zip": "Can't read tables from",
-    "folder.zip": "Can't read tables from",
-    "text.zip": "Can't read tables from",
+    "none.zip": "Couldn't read tables from",
+    "folder.zip": "Couldn't read tables from",
+    "text.zip": "Couldn't read tables from",
     "cut.zip": "That file is damaged, or Pubdice didn't save it. Nothing changed.",
     "log.zip": "Table 1 in that file is damaged. Nothing changed.",
     "log.db": "Table 1 in that file is damaged. Nothing changed.",

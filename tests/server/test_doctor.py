@@ -134,7 +134,7 @@ def test_another_version_of_the_file(file: Path, to: int) -> None:
 
 def test_a_file_that_is_no_house(tmp_path: Path) -> None:
     (tmp_path / "house.db").write_bytes(b"not a database, but long enough to be taken for one" * 20)
-    assert wrong(tmp_path / "house.db")[0].startswith("Can't read tables from ")
+    assert wrong(tmp_path / "house.db")[0].startswith("Couldn't read tables from ")
 
 
 def test_a_port_that_is_taken(file: Path) -> None:
@@ -183,7 +183,7 @@ def test_no_phone_is_told_an_address_that_the_house_cannot_have(file: Path, tmp_
     )
     told = pubdice("doctor", "--port", "0", "--data", str(file))
     assert (told.status, told.out) == (2, "")
-    assert told.err == "pubdice: --port is a whole number: 1 to 65535.\n"
+    assert told.err == "pubdice doctor: --port is a whole number: 1 to 65535.\n"
 
 
 @pytest.mark.parametrize(
@@ -290,7 +290,8 @@ def test_an_address_without_tls_without_a_name_without_an_answer_and_without_tru
 def test_what_is_no_address_is_one_sentence(command: str, address: str, tmp_path: Path) -> None:
     told = pubdice(command, "--port", "1", "--address", address, data=tmp_path)
     assert (told.status, told.out) == (2, "")
-    assert told.err == f'pubdice: The house has no such address as "{address}": it is a name, such as dice.example.\n'
+    said = f'The house has no such address as "{address}": it is a name, such as dice.example.'
+    assert told.err == f"pubdice {command}: {said}\n"
 
 
 def test_tables_on_a_network_file_system_are_wrong(file: Path, tmp_path: Path) -> None:
@@ -309,5 +310,5 @@ def test_an_address_with_more_than_a_name_is_told_without_it(command: str, more:
     told = pubdice(command, "--port", "1", "--address", f"https://{more}", data=tmp_path)
     assert (told.status, told.out) == (2, "")
     assert told.err == (
-        "pubdice: A house's address is a name alone, with no path, query or user. Write https://dice.example.\n"
+        f"pubdice {command}: A house's address is a name alone, with no path, query or user. Write https://dice.example.\n"
     )

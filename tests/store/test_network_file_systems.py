@@ -74,7 +74,7 @@ def test_serve_says_so_and_goes_on(
         status = main(["serve", "--port", str(taken.getsockname()[1]), "--data", str(tmp_path / "house.db")])
     first, second = capsys.readouterr().err.splitlines()[:2]
     assert first == (
-        f"pubdice: {tmp_path} is on a network file system (nfs), where SQLite loses data. "
+        f"pubdice serve: {tmp_path} is on a network file system (nfs), where SQLite loses data. "
         "Move it to a local disk, or use PostgreSQL."
     )
     assert (status, "is in use already" in second) == (1, True)

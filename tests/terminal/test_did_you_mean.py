@@ -43,3 +43,12 @@ def test_a_word_like_no_other_is_answered_with_what_there_is(words: str, tmp_pat
 
 def test_a_format_of_another_game_is_no_slip_of_the_finger(tmp_path: Path) -> None:
     assert "Did you mean" not in pubdice("play", "midnight", "--format", "race", data=tmp_path).err
+
+
+@pytest.mark.parametrize(
+    ("word", "told"),
+    [("--foo", '"--foo" means nothing here.'), ("--hlep", '"--hlep" means nothing here. Did you mean --help?')],
+)
+def test_an_option_in_place_of_a_command_is_not_called_a_command(word: str, told: str) -> None:
+    done = pubdice(word)
+    assert (done.status, done.out, done.err) == (2, "", f"pubdice: {told} See pubdice --help.\n")

@@ -148,7 +148,7 @@ def test_a_backup_of_a_database_has_the_key_only_if_one_asks_for_it(file: Path, 
         with zipfile.ZipFile(target) as packed:
             assert (KEY in packed.namelist()) is has_key
     told = pubdice("backup", "--with-key", str(file.parent / "copy.db"), "--store", empty_database, data=file.parent)
-    assert told.err == "pubdice: The key goes only into a file that ends in .zip.\n"
+    assert told.err == "pubdice backup: The key goes only into a file that ends in .zip.\n"
 
 
 def test_the_environment_names_the_store(file: Path, empty_database: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,7 +159,7 @@ def test_the_environment_names_the_store(file: Path, empty_database: str, monkey
     monkeypatch.setenv("PUBDICE_STORE", empty_database)
     assert pubdice("check", data=folder / "elsewhere").out == sound(file)
     other = pubdice("check", "--data", str(folder / "none.db"), data=folder)
-    assert (other.status, "no such file" in other.err) == (1, True)
+    assert (other.status, "No such file" in other.err) == (1, True)
     assert pubdice("check", "--store", str(file), data=folder).out == sound(file)
 
 
@@ -171,7 +171,7 @@ def test_a_log_that_cannot_be_replayed_is_moved_only_if_one_says_so(file: Path, 
     told = pubdice("move-house", str(file), empty_database, data=folder)
     assert told.status == 1
     assert [line.partition(":")[0] for line in told.out.splitlines()] == ["Table 1", "Table 3"]
-    assert told.err == "pubdice: Nothing was moved. Add --damaged to move these logs as they are.\n"
+    assert told.err == "pubdice move-house: Nothing was moved. Add --damaged to move these logs as they are.\n"
     assert pubdice("check", "--store", empty_database, data=folder).out.startswith("0 tables")
     told = pubdice("move-house", "--damaged", str(file), empty_database, data=folder)
     assert (told.status, f"{TABLES} tables moved" in told.out) == (0, True)
@@ -369,7 +369,8 @@ def test_what_a_database_has_no_table_for_is_told(file: Path, empty_database: st
 def test_no_folder_is_made_for_a_house_that_is_not_there(tmp_path: Path) -> None:
     lost, target = tmp_path / "no" / "x.db", tmp_path / "new" / "x.db"
     told = pubdice("move-house", str(lost), str(target), data=tmp_path)
-    assert (told.status, told.err.count("\n"), told.err[:15]) == (1, 1, "pubdice: Can't ")
+    assert (told.status, told.err.count("\n")) == (1, 1)
+    assert told.err.startswith("pubdice move-house: Couldn't ")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -384,6 +385,6 @@ def test_restore_refuses_a_database_in_a_sentence_that_says_the_way(file: Path, 
     told = pubdice("restore", str(file), "--store", "postgresql://me:secret@127.0.0.1:1/pub", data=tmp_path)
     assert (told.status, told.out) == (1, "")
     assert told.err == (
-        "pubdice: restore writes to a file, not to postgresql://127.0.0.1:1/pub: name one with --data, and "
+        "pubdice restore: restore writes to a file, not to postgresql://127.0.0.1:1/pub: name one with --data, and "
         "pubdice move-house copies it there.\n"
     )

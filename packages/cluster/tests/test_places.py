@@ -110,7 +110,7 @@ def cases(file: Path, guarded: PostgresServer) -> Iterator[dict[tuple[str, ...],
             ("move-house", str(file), foreign): "holds tables of another program.",
             ("move-house", str(file), f"postgresql://guest@{host}/{name}"): "That user may not do that in ",
             ("move-house", str(file), full): "no room left for ",
-            ("move-house", str(folder / "none.db"), empty): "none.db (no such file).",
+            ("move-house", str(folder / "none.db"), empty): "none.db (No such file or directory).",
             ("check", "--data", str(file), "--against", empty): "no house in ",
         }
 
@@ -131,7 +131,7 @@ def test_without_the_driver_a_sentence_says_what_to_install(file: Path) -> None:
     words: Sequence[str] = (sys.executable, "-c", script, "check", "--store")
     environ = {**os.environ, "PUBDICE_DATA": str(file.parent)}
     done = subprocess.run([*words, "postgresql://h/x"], capture_output=True, text=True, check=False, env=environ)
-    assert (done.returncode, done.stderr) == (1, "pubdice: To use PostgreSQL install pubdice[cluster].\n")
+    assert (done.returncode, done.stderr) == (1, "pubdice check: To use PostgreSQL install pubdice[cluster].\n")
     assert subprocess.run(
         [*words, str(file)], capture_output=True, text=True, check=False, env=environ
     ).stdout == sound(file)

@@ -165,7 +165,7 @@ def test_a_folder_with_something_in_it_is_refused_and_stays_as_it_is(tmp_path: P
     (tmp_path / "strategy.md").write_text("mine", "utf-8")
     done = pubdice("paper", str(tmp_path))
     assert (done.status, done.out) == (2, "")
-    assert done.err == f"pubdice: There is something in {tmp_path} already. Name a new folder.\n"
+    assert done.err == f"pubdice paper: There is something in {tmp_path} already. Name a new folder.\n"
     assert [path.name for path in tmp_path.iterdir()] == ["strategy.md"]
     assert (tmp_path / "strategy.md").read_text("utf-8") == "mine"
 
@@ -183,7 +183,7 @@ def test_what_cannot_be_written_is_one_sentence(tmp_path: Path, monkeypatch: pyt
     done = pubdice("paper", str(file))
     assert done.status == 1
     assert done.out == ""
-    assert done.err == f"pubdice: Couldn't write {file} (File exists).\n"
+    assert done.err == f"pubdice paper: Couldn't write {file} (File exists).\n"
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setattr(made, "DRAWN", ())  # nothing to draw, so only the check before all other work can refuse
     with pytest.raises(Refused, match="no-matplotlib"):

@@ -53,7 +53,7 @@ REFUSED_FILES: dict[str, Sentence] = {
     "bundle-large": "That file holds more than {most} MB. That's too much here. Nothing changed.",
     "bundle-log": "Table {table} in that file is damaged. Nothing changed.",
     "house-large": "There's more than {most} MB to save, too much for a .zip. Leave .zip off the name.",
-    "house-there": "{file} is there already. Restoring never overwrites one: name another place with --data.",
+    "house-there": "{file} already exists. Restoring never overwrites one: name another place with --data.",
     "key-there": "{file} holds another key of sealed dice. Move it away, or name another place with --data.",
     "key-alone": "The key goes only into a file that ends in .zip.",
     "no-space": "There's no room to save that. Nothing changed.",

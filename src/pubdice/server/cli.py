@@ -109,7 +109,7 @@ def run(words: Sequence[str], config: CliConfig, out: TextIO, err: TextIO) -> in
             said = trouble(tongue, error)
         else:
             said = bad_notation(tongue, error.code, error.facts, FAULTS)
-        complain(err, f"pubdice: {said}\n")
+        complain(err, f"pubdice {options.command}: {said}\n")
         return exit_status(error)
 
 
@@ -127,7 +127,7 @@ def _serve(options: argparse.Namespace, config: CliConfig, http: HttpConfig, err
     if isinstance(place, FilePlace):
         _make_folder(place.path, config)
         if said := over_network(tongue, place.path.parent):
-            complain(err, f"pubdice: {said}\n")
+            complain(err, f"pubdice serve: {said}\n")
     ending = Deadline(end=None if config.end is None else partial(_end_late, tongue, err, config.end))
     with ExitStack() as stack:
         end = stack.enter_context(ended_by_signals())
@@ -191,7 +191,7 @@ def _start_log(place: HousePlace, tongue: Language, err: TextIO) -> Callable[[],
         said = tongue.say("Something failed. To see what, keep the log: pubdice serve 2>pubdice.log")
         if kept:
             said = tongue.say("Something failed. {file} says what.", file=file)
-        complain(err, f"pubdice: {said}\n")
+        complain(err, f"pubdice serve: {said}\n")
         err.flush()
 
     return start_quiet_log(file, tell)
@@ -213,7 +213,7 @@ class Patience:
         if not self.said:
             why = trouble(self.tongue, error)
             said = self.tongue.say("{why} Pubdice waits until the database is there.", why=why)
-            complain(self.err, f"pubdice: {said}\n")
+            complain(self.err, f"pubdice serve: {said}\n")
             self.err.flush()
         self.said = True
         self.sleep(AGAIN_S)
@@ -259,7 +259,7 @@ def ended_by_signals() -> Iterator[Callable[[], None]]:
 def _end_late(tongue: Language, err: TextIO, end: Callable[[int], object]) -> None:
     said = tongue.say("Something didn't answer, so Pubdice ends without it. All that was answered is saved.")
     with suppress(OSError, ValueError):
-        complain(err, f"pubdice: {said}\n")
+        complain(err, f"pubdice serve: {said}\n")
         err.flush()
     end(1)
 

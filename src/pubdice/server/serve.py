@@ -71,7 +71,7 @@ def serve(
     try:
         listening = listen(host, port)
     except OSError as error:
-        err.write(f"pubdice: {why_not(language, error, host, port)}\n")
+        err.write(f"pubdice serve: {why_not(language, error, host, port)}\n")
         return 1
     allow_files(MOST_FILES)
     bound = listening.getsockname()[1]

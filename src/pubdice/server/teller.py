@@ -11,8 +11,8 @@ from pubdice.text.language import Language, Sentence, localized_facts
 TROUBLE: dict[str, Sentence] = {
     "store-in-use": "Another pubdice has {file} open already.",
     "store-newer": "{file} was written by a newer pubdice. This one leaves it alone.",
-    "store-unwritable": "Can't write {file} ({reason}).",
-    "store-unreadable": "Can't read tables from {file} ({reason}).",
+    "store-unwritable": "Couldn't write {file} ({reason}).",
+    "store-unreadable": "Couldn't read tables from {file} ({reason}).",
     "backup-exists": "{file} already exists. A backup never overwrites a file.",
     "secret-file": "{file} is needed to seal dice, and can't be used ({reason}). Put it back, or move it away.",
     "game-gone": "its game, {game}, is not installed here, so it was not replayed. It is kept as it is.",

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from pubdice.command_line import FaultError, complain, guess
+from pubdice.command_line import EVERYWHERE, FaultError, complain, guess, guessed
 from pubdice.core.errors import BadNotation, NotStored, Refused
 from pubdice.failures import exit_status
 from pubdice.terminal.arguments import Environment
@@ -42,6 +42,11 @@ def _run(name: str, words: list[str], outside: Environment, language: Language) 
 def no_command(found: str, commands: Sequence[str], games: Sequence[str], language: Language) -> str:
     """Return the message for an unknown command. If the word is a game's name, suggest ``pubdice play GAME``."""
     say, name = language.say, guess(found, (*commands, *games))
+    more = say("See {program} --help.", program="pubdice")
+    if found.startswith("-"):
+        told = guessed(language, found, ("--help", "--version", *EVERYWHERE))
+        told = told or say('"{found}" means nothing here.', found=shorten(found))
+        return f"pubdice: {told} {more}\n"
     name = found if found in games else name
     if name is None:
         text = '"{found}" is no command. Choose {commands}.'
@@ -49,7 +54,7 @@ def no_command(found: str, commands: Sequence[str], games: Sequence[str], langua
     else:
         meant = f"play {name}" if name in games else name
         told = say('"{found}" is no command. Did you mean {name}?', found=shorten(found), name=f"pubdice {meant}")
-    return f"pubdice: {told} {say('See {program} --help.', program='pubdice')}\n"
+    return f"pubdice: {told} {more}\n"
 
 
 def _sorry(name: str, told: str, status: int) -> int:

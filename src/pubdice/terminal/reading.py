@@ -1,10 +1,12 @@
 """Commands that only read: games, rules, replay, record, perft and review."""
 
 import json
+import os
 import sys
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from errno import ENOENT
 from functools import partial
 from pathlib import Path
 
@@ -94,7 +96,7 @@ MOST_READ = 4_000_000
 def games(chosen: Namespace, outside: Environment, language: Language) -> None:
     """Print a line for each saved game."""
     rows = list(listed(outside.store, outside.games, language))
-    for row in rows or [language.say("No game is kept here yet.")]:
+    for row in rows or [language.say("No game is saved here yet.")]:
         outside.line.say([row])
 
 
@@ -140,7 +142,7 @@ def text_of(name: str, outside: Environment) -> str:
             with path.open("rb") as file:
                 data = file.read(MOST_READ + 1)
     except (OSError, ValueError) as error:
-        raise BadNotation("file", found=name, reason=getattr(error, "strerror", None) or "no such file") from None
+        raise BadNotation("file", found=name, reason=getattr(error, "strerror", None) or os.strerror(ENOENT)) from None
     if len(data) > MOST_READ:
         raise BadNotation("file-large", found=name, most=MOST_READ // 1_000_000)
     return decoded(data, name)

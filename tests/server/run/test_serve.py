@@ -168,7 +168,7 @@ def test_a_port_in_use_is_one_sentence_and_exit_1() -> None:
         port = taken.getsockname()[1]
         err = io.StringIO()
         assert serve(lambda: None, port=port, err=err) == 1  # type: ignore[arg-type, return-value]
-        assert err.getvalue() == f"pubdice: Port {port} is in use already. Pick another with --port.\n"
+        assert err.getvalue() == f"pubdice serve: Port {port} is in use already. Pick another with --port.\n"
 
 
 def test_an_address_that_is_not_here_is_one_sentence_and_exit_1() -> None:

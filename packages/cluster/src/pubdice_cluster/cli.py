@@ -35,7 +35,7 @@ def run(words: Sequence[str], context: CommandContext) -> int:
         return fault.status
     except NotStored as error:
         said = tongue.say(REFUSED[error.code], **error.facts) if error.code in REFUSED else trouble(tongue, error)
-        complain(context.err, f"pubdice: {said}\n")
+        complain(context.err, f"pubdice {words[0]}: {said}\n")
         return exit_status(error)
 
 

@@ -60,7 +60,7 @@ def run(words: Sequence[str], context: CommandContext) -> int:
         return {SIMULATE: _simulated, ARENA: _arena_held}[words[0]](chosen, own, progress)
 
     unable = TROUBLE.keys() - MISTYPED
-    return guarded(words[0], ran, own.language, context.err, refusals=TROUBLE, unable=unable, named=True)
+    return guarded(words[0], ran, own.language, context.err, refusals=TROUBLE, unable=unable)
 
 
 class ProgressBar:

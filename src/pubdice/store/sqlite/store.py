@@ -373,7 +373,7 @@ class SqliteReader(HouseReads):
         self.path = path
         self._one_at_a_time = threading.Lock()
         if not path.exists():
-            raise NotStored("store-unreadable", reason="no such file", folder=str(path.parent), file=str(path))
+            raise NotStored("store-unreadable", reason=os.strerror(ENOENT), folder=str(path.parent), file=str(path))
         with reading(path):
             self._own = None if shared else connection(path, connect, wait_s, writes=False)
             self._shared = shared
