@@ -12,7 +12,7 @@ from pubdice.command_line import Parser, complain, guarded
 from pubdice.core.errors import Refused
 from pubdice.games import INSTALLED
 from pubdice.text.language import Language
-from pubdice_pocket.build.contents import Ahead, Folder, make_ahead, make_folder
+from pubdice_pocket.build.contents import LIST, PAGE, Ahead, Folder, make_ahead, make_folder
 from pubdice_pocket.build.on_disk import differences, write_folder
 from pubdice_pocket.build.parts import end_work, fetch_parts
 from pubdice_pocket.build.solutions import PartTold, solutions
@@ -25,11 +25,13 @@ TROUBLE = {
     "other-folder": "{folder} has other files in it. Name a new folder, or one that pubdice built.",
     "file-there": "{folder} is a file. Name a new folder, or one that pubdice built.",
     "no-folder": "There is no folder {folder}.",
+    "no-pocket": "{folder} is no pocket: it lacks {file}.",
     "no-cache": "There's no folder to keep fetched files in. Name one with PUBDICE_CACHE.",
 }
 
 
 POCKET = "pocket"  # the name of the command
+MOST_TOLD = 10  # the most files that are told as different
 
 
 def parsers(context: CommandContext) -> dict[str, Parser]:
@@ -53,6 +55,9 @@ def run(
         options = _parser(language).parse_args(list(words[1:]))
         if options.verify and not options.folder.is_dir():
             raise Refused("no-folder", folder=str(options.folder))
+        for name in (LIST, PAGE) if options.verify else ():
+            if not (options.folder / name).is_file():  # told before the build, which takes minutes
+                raise Refused("no-pocket", folder=str(options.folder), file=name)
         if cache is None:
             raise Refused("no-cache")
         folder = _made(cache, language, err, fetch, solve)
@@ -114,8 +119,10 @@ def _write(folder: Folder, to: Path, language: Language, out: TextIO) -> int:
 
 def _verify(folder: Folder, found: Path, language: Language, out: TextIO) -> int:
     wrong, version = differences(folder, found), folder.version
-    for line in wrong:
+    for line in wrong[:MOST_TOLD]:
         out.write(line + "\n")
+    if len(wrong) > MOST_TOLD:
+        out.write(language.say("and {number} more", number=len(wrong) - MOST_TOLD) + "\n")
     if wrong:
         text = "This is not Pubdice {version}: {number} of its files differ."
         out.write(language.say(text, version=version, number=len(wrong)) + "\n")

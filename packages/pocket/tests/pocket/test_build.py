@@ -88,7 +88,7 @@ def test_without_a_folder_for_what_is_fetched_it_says_so(tmp_path: Path) -> None
     out, err = io.StringIO(), io.StringIO()
     assert run(["pocket", str(tmp_path / "site")], context(None, out, err)) == 1
     assert (out.getvalue(), err.getvalue().count("\n")) == ("", 1)
-    assert err.getvalue().startswith("pubdice: ")
+    assert err.getvalue().startswith("pubdice pocket: ")
     assert not (tmp_path / "site").exists()
 
 
@@ -273,7 +273,7 @@ def test_a_folder_with_other_files_is_left_alone(found: dict[str, str], pocket_p
         (tmp_path / name).write_text(text)
     status, out, err = _pocket(str(tmp_path), cache=pocket_parts.parent)
     assert (status, out) == (1, "")
-    assert err == f"pubdice: {tmp_path} has other files in it. Name a new folder, or one that pubdice built.\n"
+    assert err == f"pubdice pocket: {tmp_path} has other files in it. Name a new folder, or one that pubdice built.\n"
     assert {file.name: file.read_text() for file in tmp_path.iterdir()} == found
 
 
@@ -282,12 +282,34 @@ def test_a_file_is_no_place_for_a_folder(pocket_parts: Path, tmp_path: Path) -> 
     (tmp_path / "mine").write_text("mine")
     status, out, err = _pocket(str(tmp_path / "mine"), cache=pocket_parts.parent)
     assert (status, out) == (1, "")
-    assert err == f"pubdice: {tmp_path / 'mine'} is a file. Name a new folder, or one that pubdice built.\n"
+    assert err == f"pubdice pocket: {tmp_path / 'mine'} is a file. Name a new folder, or one that pubdice built.\n"
 
 
 def test_what_is_no_folder_cannot_be_verified(tmp_path: Path) -> None:
     status, out, err = _pocket("--verify", str(tmp_path / "none"), cache=tmp_path)
-    assert (status, out, err) == (1, "", f"pubdice: There is no folder {tmp_path / 'none'}.\n")
+    assert (status, out, err) == (1, "", f"pubdice pocket: There is no folder {tmp_path / 'none'}.\n")
+
+
+@pytest.mark.parametrize("lacks", ["files.json", "index.html"])
+def test_a_folder_that_is_no_pocket_is_told_so_before_anything_is_built(lacks: str, tmp_path: Path) -> None:
+    for name in {"files.json", "index.html"} - {lacks}:
+        (tmp_path / name).write_text("")
+    status, out, err = _pocket("--verify", str(tmp_path), cache=tmp_path / "none")
+    assert (status, out, err) == (1, "", f"pubdice pocket: {tmp_path} is no pocket: it lacks {lacks}.\n")
+
+
+def test_of_many_files_that_differ_ten_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = Folder("1", {f"{number:02}.js": b"x" for number in range(12)}, {})
+    for name in ("files.json", "index.html"):
+        (tmp_path / name).write_text("")
+    monkeypatch.setattr(cli, "_made", lambda *given: folder)
+    status, out, _ = _pocket("--verify", str(tmp_path), cache=tmp_path)
+    lines = out.splitlines()
+    assert (status, len(lines), lines[9:]) == (
+        1,
+        12,
+        ["09.js is missing.", "and 4 more", "This is not Pubdice 1: 14 of its files differ."],
+    )
 
 
 def test_an_option_that_there_is_not_is_told_in_one_sentence(tmp_path: Path) -> None:
@@ -474,7 +496,7 @@ def test_a_damaged_part_is_fetched_again_and_a_sound_one_is_not(pocket_parts: Pa
 def test_a_machine_without_npm_is_told_so_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shutil.which", lambda name: None)
     status, out, err = _pocket(str(tmp_path / "site"), cache=tmp_path)
-    assert (status, out, err) == (1, "", "pubdice: This needs npm. It is not installed here.\n")
+    assert (status, out, err) == (1, "", "pubdice pocket: This needs npm. It is not installed here.\n")
     assert not (tmp_path / "site").exists()
 
 
@@ -576,7 +598,7 @@ def test_what_cannot_be_fetched_ends_the_solving_at_once(tmp_path: Path) -> None
     out, err = io.StringIO(), io.StringIO()
     words = ["pocket", str(tmp_path / "site")]
     assert run(words, context(tmp_path, out, err), fetch=fetch, solve=solve) == 1
-    assert err.getvalue().endswith("pubdice: This needs npm. It is not installed here.\n")
+    assert err.getvalue().endswith("pubdice pocket: This needs npm. It is not installed here.\n")
     assert not (tmp_path / "site").exists()
 
 
