@@ -123,8 +123,8 @@ def test_a_folder_without_a_game_and_a_game_that_does_not_load_are_refused_in_a_
 @pytest.mark.parametrize("name", ["midnight", "420"])
 def test_no_game_is_begun_under_a_name_that_is_taken(name: str, tmp_path: Path) -> None:
     told = pubdice("new-game", name, str(tmp_path / "new"))
-    said = f"There is a game {name} already, and another of that name is left out. Choose another name."
-    assert (told.status, told.out, told.err) == (2, "", f"pubdice: {said}\n")
+    said = f"There is already a game called {name}. Choose another name."
+    assert (told.status, told.out, told.err) == (2, "", f"pubdice new-game: {said}\n")
     assert not (tmp_path / "new").exists()
 
 
@@ -138,11 +138,23 @@ def test_a_game_may_have_the_name_of_what_its_own_files_import(
     assert kit.usual_game.worth((1, 2, 3)) == 6
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "Say check, words or list: pubdice game check DIR."),
+        (("foo",), '"foo" is none of check, words, list. See pubdice game --help.'),
+    ],
+)
+def test_without_a_deed_the_command_names_its_three(words: tuple[str, ...], said: str) -> None:
+    told = pubdice("game", *words)
+    assert (told.status, told.out, told.err) == (2, "", f"pubdice game: {said}\n")
+
+
 @pytest.mark.parametrize("seconds", ["nan", "inf", "-inf", "0", "-1", "1e300", "86401"])
 def test_a_time_that_is_none_is_refused(seconds: str, tmp_path: Path) -> None:
     told = pubdice("game", "check", str(tmp_path), f"--within={seconds}")
     said = "--within is a number of seconds above 0, 86400 at most."
-    assert (told.status, told.out, told.err) == (2, "", f"pubdice: {said}\n")
+    assert (told.status, told.out, told.err) == (2, "", f"pubdice game: {said}\n")
 
 
 def test_laws_that_the_time_is_too_short_for_are_named_and_no_success() -> None:
@@ -329,6 +341,16 @@ def test_a_game_prints_whole_files_of_the_words_that_its_languages_lack(tmp_path
         assert f"# {(package / code).as_posix()}.po (a new file)\n" in done.stdout
         said = done.stdout.partition(f"/{code}.po")[2]
         assert 'msgid "three dice: keep one at least, score high"\nmsgstr ""\n' in said
+
+
+def test_a_check_names_all_languages_without_a_catalogue_at_once(tmp_path: Path) -> None:
+    new_game("heap", tmp_path / "heap")
+    (tmp_path / "heap/src/pubdice_heap/de.po").write_text("")
+    (game,), out = find_games(str(tmp_path / "heap")), StringIO()
+    Checker(game, {}, out, 1, ())._languages()
+    codes = ", ".join(code for code in CODES if code not in ("en", "de"))
+    assert f"where it has no catalogue: {codes}. `pubdice game words" in out.getvalue()
+    assert out.getvalue().count("\n") == 1
 
 
 @pytest.mark.nightly

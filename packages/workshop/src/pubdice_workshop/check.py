@@ -22,7 +22,7 @@ from typing import TextIO
 from pubdice.core.errors import Refused
 from pubdice.games import GAMES
 from pubdice.games.installed import GROUP
-from pubdice.text.catalogues import native_names
+from pubdice.text.catalogues import CODES
 
 WITHIN_S, MOST_S = 120, 86_400
 """The time in seconds that a check may take: the default, and the most that ``--within`` accepts."""
@@ -155,15 +155,15 @@ class Checker:
         self._tool("mypy", "Its types", "Its types agree.", "Its types do not agree", *words, str(self._game.package))
 
     def _languages(self) -> None:
-        """Name each language for which the game has no catalogue. This does not count as a fault. The gaps within a
+        """Name the languages for which the game has no catalogue. This does not count as a fault. The gaps within a
         catalogue are found by a law.
         """
-        for code, name in native_names()[1:]:
-            if not (self._game.package / f"{code}.po").is_file():
-                self._out.write(
-                    f"It has no {code}.po, so who reads {name} reads its sentences in English: `pubdice game words"
-                    f" {self._target}` prints one to fill in.\n"
-                )
+        missing = [code for code in CODES[1:] if not (self._game.package / f"{code}.po").is_file()]
+        if missing:
+            self._out.write(
+                f"Its sentences are in English where it has no catalogue: {', '.join(missing)}. `pubdice game words"
+                f" {self._target}` prints the entries to fill in.\n"
+            )
 
     def _laws(self) -> None:
         missing = [name for name in ("pytest", "hypothesis", "jinja2") if find_spec(name) is None]

@@ -39,6 +39,8 @@ def _run(words: Sequence[str], language: Language, context: CommandContext) -> i
     out = context.out
     if words[0] == NEW_GAME:
         return _begin(words[1:], language, out)
+    if not words[1:]:
+        raise Refused("game-command")
     command = _game(language).parse_args(list(words[1:2])).command
     if command == "check":
         options = _check(language).parse_args(list(words[2:]))

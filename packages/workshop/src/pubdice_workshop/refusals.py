@@ -2,7 +2,8 @@
 
 TROUBLE = {
     "game-name": "A game's name has up to 16 letters and digits, from a to z and 0 to 9, a letter first.",
-    "game-taken": "There is a game {name} already, and another of that name is left out. Choose another name.",
+    "game-taken": "There is already a game called {name}. Choose another name.",
+    "game-command": "Say check, words or list: pubdice game check DIR.",
     "check-seconds": "--within is a number of seconds above 0, {most} at most.",
     "folder-used": "There is something in {folder} already. Name a new folder.",
     "no-project": "{folder} is neither a game here ({games}) nor a folder with a pyproject.toml.",
