@@ -154,7 +154,7 @@ def test_the_command_names_the_files_that_it_wrote(tmp_path: Path) -> None:
         (("exploitability", "mexico"), 1, "There is no such picture of Mexico"),
         (("chase", "ship", "--bots", "nobody", "--file", "a.pdf"), 2, ".svg or .png"),
         (("chase", "ship", "--bots", "nobody", "--file", "no/such/folder/a.svg"), 1, "Couldn't write"),
-        ((LEARNING, "nowhere.csv"), 2, "no table of learning"),
+        ((LEARNING, "nowhere.csv"), 2, "Couldn't read that: No such file or directory."),
         ((LEARNING, "nowhere.csv", "--bots", "tip"), 2, "The picture learning takes no bots."),
         ((LEARNING, "nowhere.csv", "--need", "2,4"), 2, "The picture learning takes no need."),
         (("opener", "ship", "--bots", "tip"), 2, "The picture opener takes no bots."),

@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from errno import ENOENT
+from os import strerror
 from pathlib import Path
 
 from pubdice.annexes import CommandContext
 from pubdice.command_line import Parser, add_option_flags, chosen_options, complain, guarded, kit_named
-from pubdice.core.errors import Refused
+from pubdice.core.errors import BadNotation, Refused
 from pubdice.games import INSTALLED
 from pubdice.kit import Kit
 from pubdice.text.language import Language
@@ -83,14 +85,17 @@ def _drawn(words: Sequence[str], context: CommandContext) -> int:
     from pubdice_lab.plots import drawable, learning, plot  # noqa: PLC0415  as above
 
     learned = chosen.picture == LEARNING
+    if learned:
+        flags = [flag for flag, said in vars(chosen).items() if said is not None and flag not in OF_A_FILE]
+        if flags:
+            raise Refused("plot-flag", picture=LEARNING, flag=", ".join(flags))
+        if not Path(chosen.game).exists():
+            raise BadNotation("file", found=chosen.game, reason=strerror(ENOENT))
     name = Path(chosen.game).stem if learned else kit_named(chosen.game, games, language).name
     file = chosen.file or Path(f"{chosen.picture}-{name}.svg")
     try:
         drawable(file)
         if learned:
-            flags = [flag for flag, said in vars(chosen).items() if said is not None and flag not in OF_A_FILE]
-            if flags:
-                raise Refused("plot-flag", picture=LEARNING, flag=", ".join(flags))
             written = learning(Path(chosen.game)).save(file)
         else:
             bots = tuple(map(games[name].read_bot, chosen.bots.split(","))) if chosen.bots else ()
