@@ -166,3 +166,10 @@ def test_a_drill_has_one_coach_for_all_positions_of_a_match(monkeypatch: pytest.
     told = Room(laid=SeededCup("drill", "x")).run("drill threes --count 3 --seed a", "k1 r", "k2 r", "k3 r", "k4 r")
     assert told.status == 0
     assert len(made) == 1
+
+
+def test_a_drill_says_once_that_a_position_takes_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(console, "Timer", OverAtOnce)
+    aside = io.StringIO()
+    Room(aside=aside).run("drill threes --count 1 --seed a", "q")
+    assert aside.getvalue() == SAID

@@ -20,7 +20,7 @@ from pubdice.terminal.declared import USUAL_COUNT
 from pubdice.terminal.drill_positions import new_positions, position_of
 from pubdice.terminal.saved_games import SavedGame
 from pubdice.terminal.session import Session, TerminalServices
-from pubdice.terminal.table_coach import TableCoach, not_solved
+from pubdice.terminal.table_coach import TableCoach, not_solved, working
 from pubdice.terminal.typed_table import QuitError
 from pubdice.text.language import Language, sentence
 
@@ -114,7 +114,10 @@ class _Drill:
             one, many = "One position missed before comes first.", "{number} positions missed before come first."
             self.line.say([self.language.count(one, many, len(missed))])
         try:
-            for at, position in zip(range(count), chain(missed, new), strict=False):
+            positions = chain(missed, new)
+            for at in range(count):
+                with working(self.language, self.line):  # once, though a search solves and looks at many positions
+                    position = next(positions)
                 self._grade(position, self._ask(position), again=at < len(missed))
         except (QuitError, LeftError):
             pass
