@@ -31,6 +31,8 @@ def play(solved: Any, policy: Any, rounds: int, seed: int = 1) -> Any:
 
 def main() -> None:
     """Print what the round is worth, and what a million rounds of best play came to."""
+    if len(sys.argv) < 2:
+        sys.exit("usage: python examples/read_solved_round.py FILE.npz [ROUNDS]")
     with np.load(sys.argv[1]) as file:
         solved = {name: file[name] for name in file.files}
     rounds = int(sys.argv[2]) if len(sys.argv) > 2 else ROUNDS

@@ -67,7 +67,7 @@ def test_a_race_of_hands_has_odds_by_format_from_its_rules() -> None:
     assert _json("odds eights --drinks --seats 3") == _json("odds eights --format drinks --seats 3")
     told = pubdice("odds", "eights", "--seats", "3", data=HERE, games={"eights": KIT}).out
     assert told.startswith("Chances to win, from Player 1 on: ")
-    assert "one and the same best policy" in told
+    assert "the same best strategy" in told
 
 
 def test_the_flags_of_a_race_of_hands_show_its_hands_formats_and_limits() -> None:

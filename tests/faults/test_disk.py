@@ -69,7 +69,7 @@ def test_a_setup_torn_at_any_byte_is_no_game_and_is_never_written_over(tmp_path:
         folder = tmp_path / f"torn {cut}"
         folder.mkdir()
         (folder / "1.log").write_bytes(setup[:cut])
-        assert "No game is kept" in pubdice("games", data=folder).out
+        assert "No game is saved" in pubdice("games", data=folder).out
         assert "no game 1" in one_sentence(pubdice("resume", "1", data=folder), "resume")
         assert "game 2" in pubdice("play", "420", "--seats", "bot,bot", data=folder).out
         assert (folder / "1.log").read_bytes() == setup[:cut]

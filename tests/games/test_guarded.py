@@ -101,7 +101,7 @@ def test_a_player_in_the_terminal_reads_the_fault_and_the_match_is_kept(beside: 
         words, env=beside, input="333\nk 333\nb\n", capture_output=True, text=True, timeout=60, check=False
     )
     assert "Traceback" not in done.stdout + done.stderr
-    assert "Trap has a fault: KeyError: 'lost'. The match is kept." in done.stdout + done.stderr
+    assert "Trap has a fault: KeyError: 'lost'. The match is saved." in done.stdout + done.stderr
 
 
 def test_words_that_raise_cost_the_pages_of_their_table_alone(beside: dict[str, str], tmp_path: Path) -> None:

@@ -161,3 +161,8 @@ def test_a_reader_of_fifty_lines_plays_what_was_saved(tmp_path: Path) -> None:
     for (_, worth, mean), value in zip(rows, solved.values[0], strict=True):
         assert float(worth) == pytest.approx(value, abs=1e-4)
         assert float(mean) == pytest.approx(value, abs=0.01)  # four standard errors of 40,000 rounds
+
+
+def test_the_reader_without_a_file_says_its_usage() -> None:
+    done = subprocess.run([sys.executable, READER], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "usage: python examples/read_solved_round.py FILE.npz [ROUNDS]\n")

@@ -247,7 +247,7 @@ def test_the_coach_stands_by_real_dice_too() -> None:
 def test_the_review_follows_a_game_with_the_coach() -> None:
     room = _room("466616", "466616")
     told = _sound(room.run(PLAY + " --coach", "r", "k 466616 b", "r", "k 466616 b"))
-    assert "The review, by share of the match." in told.out
+    assert "The review. Counted: share of the match." in told.out
     assert told.paragraphs[-1] == "This was game 1. pubdice replay 1 tells it again."
     assert room.run("review 1").out.strip() in told.out
 
@@ -339,7 +339,7 @@ Bob: 344512 k5 14666 k1 4666 k4 111 k111
 
 def test_review_reads_well_aloud(tmp_path: Path) -> None:
     lines = _sound(Room().run("review " + _record(tmp_path, MATCH))).out.splitlines()
-    assert lines[0] == "The review, by share of the match."
+    assert lines[0] == "The review. Counted: share of the match."
     assert lines[1].startswith("Ann: expected ")
     assert lines[1].endswith(": 100.0%.")
     assert "by luck" in lines[1]

@@ -154,7 +154,7 @@ def test_pubdice_alone_asks_what_to_play(tmp_path: Path) -> None:
     assert "Midnight" in told.replies[1]
     assert "420" in told.replies[1]
     assert " rolled " in told.out
-    assert "Game 1 is kept" in told.out
+    assert "Game 1 is saved" in told.out
 
 
 def test_enter_takes_the_usual_answers(tmp_path: Path) -> None:

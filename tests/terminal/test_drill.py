@@ -238,7 +238,7 @@ def test_the_files_of_the_drill_do_not_disturb_the_games(tmp_path: Path) -> None
     told = pubdice("drill", "midnight", "--seed", "a", data=tmp_path, typed=WRONG + "\nq\n")
     assert (told.status, told.err) == (0, "")
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["1.log"]
-    assert "No game is kept" in pubdice("games", data=tmp_path).out
+    assert "No game is saved" in pubdice("games", data=tmp_path).out
     pubdice("play", "midnight", "--seed", "1", data=tmp_path, typed="q\n")
     assert pubdice("games", data=tmp_path).out.startswith("1. Midnight")
     assert "missed before" in pubdice("drill", "midnight", "--seed", "a", data=tmp_path, typed="q\n").out

@@ -112,13 +112,13 @@ def test_control_c_and_control_d_keep_the_game(terminal: Terminal) -> None:
     terminal.type("r")
     terminal.wait("Which dice")
     terminal.tmux("send-keys", "C-c")
-    terminal.wait("Game 1 is kept")
+    terminal.wait("Game 1 is saved")
     terminal.type("echo left with $?")
     terminal.wait("left with 130")
     terminal.type(f"{COMMAND} --plain resume")
     terminal.wait("Which dice", 2)
     terminal.tmux("send-keys", "C-d")
-    terminal.wait("Game 1 is kept", 2)
+    terminal.wait("Game 1 is saved", 2)
     terminal.type("echo and with $?")
     screen = terminal.wait("and with 0")
     _plain(screen)
@@ -158,7 +158,7 @@ def test_no_color_and_a_dumb_terminal_show_no_colour(terminal: Terminal) -> None
         terminal.type(f"{environ} {COMMAND} play 420 --seed {at} --seats Ann,Bob")
         terminal.wait("Enter rolls", at)
         terminal.type("q")
-        terminal.wait(f"Game {at} is kept")
+        terminal.wait(f"Game {at} is saved")
         assert "\x1b" not in terminal.screen(colours=True).replace("\x1b[39m", "").replace("\x1b[0m", "")
 
 
@@ -196,7 +196,7 @@ def test_the_table_is_drawn_once_below_what_happened(game: str, columns: int, ro
         told = _asked(sitting, '> zz\n"zz" means nothing here.')
         assert told.count(f"\n{RULE}") == 1, told
         sitting.type("q")
-        left = sitting.wait("Game 1 is kept")
+        left = sitting.wait("Game 1 is saved")
         assert RULE not in left, "the picture is gone, the sentences stay"
     finally:
         sitting.tmux("kill-server")
@@ -231,7 +231,7 @@ def test_plain_and_a_screen_reader_draw_nothing(terminal: Terminal) -> None:
         terminal.type(f"{words} midnight --seats Ann,Bob")
         terminal.wait("Enter rolls", at)
         terminal.type("q")
-        screen = terminal.wait(f"Game {at} is kept")
+        screen = terminal.wait(f"Game {at} is saved")
     assert RULE not in screen
 
 

@@ -116,7 +116,7 @@ def test_leaving_and_the_end_of_input_keep_the_game(leave: str | None) -> None:
     room = _room()
     told = room.run("play midnight --seats Ann,Bob", "r", *([leave] if leave else []))
     assert (told.status, told.err) == (0, "")
-    assert "Game 1 is kept" in told.paragraphs[-1]
+    assert "Game 1 is saved" in told.paragraphs[-1]
     assert "resume 1" in told.paragraphs[-1]
     assert room.run("resume", "k 4 5 r").status == 0
     assert "roll 6326" in room.log()

@@ -143,7 +143,7 @@ class _AnalysisTeller:
     def sentences(self) -> list[str]:
         found, over = self.found, self.checked.is_over
         utility = briefly(self.language, found.utility)
-        opening = self.say("The review, by {utility}.", utility=utility)
+        opening = self.say("The review. Counted: {utility}.", utility=utility)
         if not over:
             opening += " " + self.say("The record ends before the match does, so the result is the score so far.")
         told = [opening]

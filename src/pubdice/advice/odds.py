@@ -63,8 +63,8 @@ class MatchOdds(NumberedAnswer):
         lines = [say("Chances to buy, from Player 1 on: {chances}." if "buy" in data else text, chances=chances)]
         if len(data.get("buy", data.get("win", ()))) > 2:
             text = (
-                "All seats play one and the same best policy. Of equally good choices it takes the first in the "
-                "rules' order. Leaving it gains all seats together no more than {nash_conv:.0e}."
+                "All seats play the same best strategy. Of equally good choices it takes the first in the rules' "
+                "order. If all seats leave it, their gains add up to {nash_conv:.0e} at most."
             )
             lines.append(say(text, nash_conv=max(data["nash_conv"], data["bound"])))
         return [*lines, say("Exact to within {bound:.0e}.", bound=data["bound"])]

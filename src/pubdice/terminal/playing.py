@@ -131,7 +131,7 @@ def _sit(
     session.counsel.warn = _warning(chosen)
     if session.counsel.warn is not None:
         session.counsel.coach  # noqa: B018 if the match cannot be solved, say so before the game begins
-    kept = say("Game {number} is kept. pubdice resume {number} goes on with it.", number=number)
+    kept = say("Game {number} is saved. pubdice resume {number} goes on with it.", number=number)
     session.open(new=new)
     try:
         session.play()
