@@ -42,7 +42,17 @@ def test_dice_that_a_translation_has_as_an_example_are_set_apart_too() -> None:
 def test_a_list_of_names_runs_from_right_to_left_and_each_name_in_its_own_order() -> None:
     ann, ben, cid = map(_apart, ("Ann", "Ben", "Cid"))
     assert HEBREW.join(["Ann", "Ben", "Cid"]) == f"{ann}, {ben} ו־{cid}"
-    assert HEBREW.join(["Ann", DANA]) == f"{ann} ו־{DANA}"
+    assert HEBREW.join(["Ann", DANA]) == f"{ann} ו{DANA}"
+
+
+def test_a_word_of_one_letter_is_joined_to_a_hebrew_name_and_has_a_hyphen_before_others() -> None:
+    assert HEBREW.say("{some} and {last}", some=DANA, last="6") == f"{DANA} ו־6"
+    assert HEBREW.about("{name} leads", "You lead", DANA).startswith(DANA)
+    won = "{name} wins!"
+    assert HEBREW.say(won, name=DANA).endswith(f" ל{DANA}!")
+    assert HEBREW.say(won, name="Ann").endswith(f" ל־{_apart('Ann')}!")
+    text = f"{DANA} ו{DANA}, {DANA}"
+    assert HEBREW.one_list(f"{DANA} ו{DANA} ו{DANA}", (DANA, DANA)).count("ו") == 1, text
 
 
 def test_a_sentence_from_left_to_right_has_the_isolates_of_before_and_a_terminal_none() -> None:

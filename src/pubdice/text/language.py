@@ -136,12 +136,17 @@ class Language:
             return text.format()
         for fact in facts.values():
             if isinstance(fact, str) and (self.direction or not fact.isascii()):
+                if self.direction:
+                    text = _attached(text, facts)
                 return text.format_map(_isolated(facts, self.direction))
         return text.format_map(facts)
 
     def count(self, one: str, many: str, number: int, **facts: object) -> str:
         """Return the singular or the plural, whichever fits the number. Both may contain ``{number}``."""
-        return self._catalogue.ngettext(one, many, number).format(number=number, **_isolated(facts, self.direction))
+        text = self._catalogue.ngettext(one, many, number)
+        if self.direction:
+            text = _attached(text, facts)
+        return text.format(number=number, **_isolated(facts, self.direction))
 
     def tell(self, sentence: Sentence, facts: Mapping[str, Any]) -> str:
         """Return a sentence with its facts filled in. If it has a plural, one of the facts decides (``Sentence``)."""
@@ -174,7 +179,7 @@ class Language:
         if len(others) < 2:
             return self._as_sounded(text, "".join(others))
         last, joined = self.say("{some} and {last}", some="", last=""), isolate(self.join(others), self.direction)
-        text = text.replace(f"{last}{joined}", f", {joined}", 1)
+        text = text.replace(self.say("{some} and {last}", some="", last=joined), f", {joined}", 1)
         return text.replace(f"{joined}{last}", f"{isolate(', '.join(others), self.direction)}{last}", 1)
 
     def join(self, items: Iterable[str], last: str = "{some} and {last}") -> str:
@@ -268,6 +273,21 @@ def _isolated(facts: dict[str, Any], direction: str) -> dict[str, Any]:
         if isinstance(fact, str) and (direction or not fact.isascii()) and key != QUOTED:
             facts[key] = isolate(fact, direction)
     return facts
+
+
+_MAQAF = "\N{HEBREW PUNCTUATION MAQAF}"
+
+
+def _attached(text: str, facts: Mapping[str, Any]) -> str:
+    """Return a Hebrew sentence whose one-letter words, such as "to" and "and", are joined to Hebrew names.
+
+    Before other letters and before figures they keep their maqaf, the Hebrew hyphen, as the catalogue writes it.
+    """
+    joined, *places = text.split(f"{_MAQAF}{{")
+    for place in places:
+        first = str(facts.get(place.partition("}")[0], ""))[:1]
+        joined += f"{'' if 'א' <= first <= 'ת' else _MAQAF}{{{place}"
+    return joined
 
 
 def faces(hand: Iterable[int]) -> str:
