@@ -81,7 +81,7 @@ class MoveWords(PlainWords[G]):
         """Return the question to the mover, without the things on the table."""
         if len(game.legal(state)) > FEW:
             return language.say("Which move do you choose?")
-        return language.say("{todo}?", todo=sentence(self.todo(language, game, state)))
+        return sentence(language.say("{todo}?", todo=self.todo(language, game, state)))
 
     def ask(self, language: Language, game: G, state: Any) -> str:
         """Return the things on the table, and the question to the mover."""
