@@ -40,6 +40,8 @@ ASKED = """() => {
   return stage === 'over' || (mine === 'true' && isReady);
 }"""
 """A script that returns true if the page waits for the player, or the match is over."""
+LEFT = "nodes => nodes.map(node => node.getBoundingClientRect().left)"
+ROWS = "rows => rows.map(row => ['.name', '.said'].map(part => row.querySelector(part).textContent))"
 FACES = "[...document.querySelectorAll('#dice li:not([hidden]) .die')].map(die => +die.dataset.face)"
 Press = Callable[[tuple[str, str]], None]
 
@@ -65,6 +67,8 @@ def _play(page: Page, press: Press) -> None:
     """Keep the first free die after each roll, by keys alone, until the match is over."""
     for _ in range(20):
         until(page, ASKED)
+        for name, said in page.locator("#seats [data-seat]").evaluate_all(ROWS):
+            assert said.count(name) == 1, said
         if page.locator("#table").get_attribute("data-stage") == "over":
             return
         free = page.locator("#dice .die[data-status=free]:visible")
@@ -88,15 +92,29 @@ def test_a_match_in_hebrew_is_played_by_the_keys_of_its_keyboard(visitor: Visito
     page.locator("#heading").focus()
     press(ROLL)
     faces = _rolled(page)
-    boxes = page.locator("#dice .die").evaluate_all("dice => dice.map(die => die.getBoundingClientRect().left)")
+    boxes = page.locator("#dice .die").evaluate_all(LEFT)
     assert boxes[:3] == sorted(boxes[:3]), "place 1 is the die furthest left"
     assert page.locator("#log li").last.evaluate(DIGITS) == faces
     for key, said in ((SCORES, "עוד אין נקודות"), (WHOSE, "התור שלך")):
         press(key)
         expect(page.locator("#polite")).to_contain_text(said)
     assert page.evaluate(CUT) == []
+    lack, score = page.locator("#rail").locator(".label, .of").evaluate_all(LEFT)
+    assert lack < score, "what is lacking stands over the first places of the tray"
     _play(page, press)
     assert page.evaluate(CUT) == []
+    won = page.locator("#won [data-face]").evaluate_all(LEFT)
+    assert won == sorted(won), "dice are seen in the order in which they are heard"
+
+
+def test_a_name_of_other_letters_stands_beside_its_shape(visitor: Visitor) -> None:
+    context = visitor()
+    for name in ("Ann", NAME):
+        row = page_of(context, open_table(context, name, people=2)).locator("#seats [data-seat='0']")
+        box, shape = row.locator(".name").bounding_box(), row.locator(".shape").bounding_box()
+        assert box
+        assert shape
+        assert 0 <= shape["x"] - (box["x"] + box["width"]) < 24, name
 
 
 @pytest.mark.parametrize("path", ["/", "/help", "/rules/midnight", "/language"])
