@@ -29,7 +29,7 @@ from pubdice.room.setup import CLOCK_S, GRACE_S, PACE_MS
 from pubdice.server.garbage import collect_pages
 from pubdice.server.web.static_files import link
 from pubdice.server.wire import Told
-from pubdice.text.catalogues import language, native_names
+from pubdice.text.catalogues import has_part, language, native_names
 from pubdice.text.language import BOTS, OPENERS, Language, isolate, sentence
 
 SERVER = files("pubdice.server")
@@ -76,6 +76,10 @@ class Frame:
     def chosen(self) -> str:
         """The name of the reader's language in that language."""
         return dict(self.languages)[self.wanted or self.code]
+
+    def speaks(self, part: str) -> bool:
+        """True if the reader's language has the sentences of this part (``catalogues.PARTS``)."""
+        return has_part(self.code, part)
 
     @property
     def in_english(self) -> str:
