@@ -128,6 +128,7 @@ async def test_the_picture_has_it_without_anybody_opening_the_receipt_and_all_na
     turn, link = await _begun(pub, code), pub.house.link(code)
     tall = await pub.client("Eve").get(f"{link}/receipt.svg")
     assert "max-age" in tall.headers["cache-control"], "there is nothing more to come"
+    assert "accept-language" in tall.headers["vary"], "a reader may choose another language"
     await pub.client("Chat").get(f"{link}/preview.png")
     assert set(asked) == {"find_turning_point"}
     told = f"It turned here: {SIX.shown(turn.dice)} in round {turn.round}"

@@ -118,9 +118,10 @@ async def picture(visit: PageVisit) -> Response:
 
 
 def drawn(found: FinishedMatch) -> Response:
-    """Answer with the picture of a match. Browsers cache it once it is complete."""
+    """Answer with the picture of a match. Browsers cache it once it is complete, for the language it is in."""
     lasts = "private, max-age=300" if found.chart else "no-cache"
-    return Response(tall_picture(found)[0], media_type=PICTURE, headers={"cache-control": lasts})
+    headers = {"cache-control": lasts, "vary": "accept-language, cookie"}
+    return Response(tall_picture(found)[0], media_type=PICTURE, headers=headers)
 
 
 async def _receipt(visit: PageVisit, actor: TableActor) -> Receipt | NoAnswer | None:
