@@ -45,8 +45,8 @@ READ = """async ([photo, due]) => {
   pen.drawImage(picture, 0, 0, canvas.width, canvas.height);
   const { data, width, height } = pen.getImageData(0, 0, canvas.width, canvas.height);
   const begun = performance.now();
-  const faces = read(layers, data, width, height, due || undefined).map(({ face }) => face);
-  return [faces, performance.now() - begun];
+  const dice = read(layers, data, width, height, due || undefined).filter(({ isMore }) => !isMore);
+  return [dice.map(({ face }) => face), performance.now() - begun];
 }"""
 
 

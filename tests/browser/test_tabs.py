@@ -131,6 +131,17 @@ def test_a_hidden_tab_keeps_your_turn_until_another_of_its_table_is_seen_and_say
     assert state(bob, table)["seats"][0]["here"]
 
 
+def test_a_language_chosen_in_another_tab_is_that_of_the_whole_page(visitor: Visitor) -> None:
+    context, bob = visitor(), visitor()
+    table = open_table(context, people=2)
+    page = context.new_page()
+    page.goto(table)
+    assert context.request.post("/language", form={"language": "de"}).ok
+    sit(bob, table, "Bob")
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+    expect(page.locator("#heading")).to_contain_text("Du bist dran")
+
+
 def state(context: BrowserContext, table: str) -> dict[str, Any]:
     view: dict[str, Any] = context.request.get(f"{table}/state").json()["view"]
     return view

@@ -30,7 +30,7 @@ READ = """async ([pixels, width, height, due]) => {
   const { layersOf, read } = await import('/static/dice_reader.js');
   self.layers ??= fetch('/static/dice_reader.bin').then(answer => answer.arrayBuffer()).then(layersOf);
   const bytes = Uint8ClampedArray.from(atob(pixels), one => one.charCodeAt(0));
-  return read(await layers, bytes, width, height, due || undefined);
+  return read(await layers, bytes, width, height, due || undefined).filter(({ isMore }) => !isMore);
 }"""
 SMALLEST = 16
 """The smallest radius in pixels of a face that the law asks for: a die is then a thirtieth of the picture wide."""

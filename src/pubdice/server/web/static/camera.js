@@ -8,6 +8,7 @@ import { keyFor } from './keys.js';
 import { enter, entered, missing, wanted } from './pad.js';
 import { way } from './presses.js';
 import { all, at, say, word } from './speech.js';
+import { rest } from './view.js';
 
 /** @typedef {import('./dice_reader.js').Die} Die */
 
@@ -15,12 +16,16 @@ const LONG = 640; // the longer side in pixels of a picture as it is read
 const STEADY_MS = 500;
 const AGAIN_MS = 2500; // a reading holds so long before it counts, and advice is repeated after this
 const MOST_MS = 120_000; // the camera is closed after this time without dice
+const STARTS_MS = 8000; // and after this time without its first picture
+const ASKED_MS = 1000; // a second press so soon is of the same tap
 const WITHIN_MS = 60_000; // a picture that takes longer is given up
 const SMALL = 0.022;
 const LARGE = 0.14;
+const AFTER_MS = 15; // between two readings, also in a tab without frames
 const CLEAR = 0.5; // a reading ends the search if all its dice are so sure: by ear nobody sees a wrong one
 const EDGE = 0.04; // radii of dice and the margin, as parts of the picture's longer side
 const CIRCLE = 2 * Math.PI;
+const REFUSED = ['NotAllowedError', 'NotFoundError', 'SecurityError'];
 
 /** @type {Worker | undefined} */
 let worker;
@@ -31,15 +36,20 @@ let dice = [];
 /** @type {MediaStream | undefined} */
 let stream;
 let changed = () => {};
-// True once the page was not let through the camera, so it asks for a picture.
+// True once the player or the browser has refused the camera, so the page asks for a picture.
 let isRefused = false;
-// True while the browser asks the player for the camera.
-let isAsking = false;
+// The time at which the browser began to ask the player for the camera, 0 if it does not ask.
+let asked = 0;
 /**
- * The picture that was taken last.
+ * The latest press of the button. Whatever began with another one, or before the picture was closed, ends.
  * @type {object | undefined}
  */
 let latest;
+/**
+ * The time limit of the camera.
+ * @type {ReturnType<typeof setTimeout> | undefined}
+ */
+let limit;
 /**
  * The picture without the rings.
  * @type {ImageBitmap | undefined}
@@ -55,9 +65,13 @@ const button = () => all('#pad .camera')[0];
 const told = name => button()?.dataset[name] ?? '';
 
 /**
+ * What was seen. The player is told of dice that were not thrown, as they may lie beside the others.
  * @param {Die[]} found
  */
-const seen = found => told('seen').replace('{number}', `${found.length}`);
+const seen = found =>
+  [told('seen').replace('{number}', `${found.length}`), found.some(({ isMore }) => isMore) && told('many')]
+    .filter(Boolean)
+    .join(' ');
 
 /**
  * Reads pixels in the worker. A reading under way ends.
@@ -88,20 +102,13 @@ function read({ data, width, height }) {
   });
 }
 
-/** The panel with the picture, below the row of dice. */
-function panel() {
-  const had = all('#pad .shot')[0];
-  if (had) return had;
-  const shot = Object.assign(document.createElement('div'), { className: 'shot', tabIndex: -1 });
-  shot.setAttribute('role', 'group');
-  shot.ariaLabel = button().ariaLabel;
-  shot.append(document.createElement('canvas'));
-  shot.addEventListener('click', choose);
-  all('#pad .faces')[0].before(shot);
-  return shot;
+/** The canvas of the picture, below the row of dice. Fetching the page again leaves it alone. */
+function canvas() {
+  const shot = at('shot');
+  if (!shot.firstChild) shot.append(document.createElement('canvas'));
+  shot.hidden = false;
+  return shot.querySelector('canvas');
 }
-
-const canvas = () => panel().querySelector('canvas');
 
 /**
  * Draws a picture at the size in which it is read.
@@ -157,11 +164,11 @@ export function ring() {
 
 /**
  * Takes a tap on a die in the picture: the next face changes that die.
- * @param {PointerEvent} event
+ * @param {MouseEvent} event
  */
 function choose({ target, offsetX, offsetY }) {
-  const onto = canvas();
-  if (target !== onto) return;
+  const [onto] = all('#shot canvas');
+  if (!onto || target !== onto) return;
   const scale = onto.width / onto.clientWidth;
   /** @param {Die} die */
   const away = ({ x, y }) => Math.hypot(offsetX * scale - x, offsetY * scale - y);
@@ -173,26 +180,30 @@ function choose({ target, offsetX, offsetY }) {
 
 /**
  * Writes what was read into the pad, and says it with the next step. With a keyboard that is the key that confirms.
+ * @param {Die[]} found
  * @param {string} before the faces in the pad when the reading began
  */
-async function take(before) {
-  const line = seen(dice);
+async function take(found, before) {
+  // the faces stay that the player has tapped meanwhile
+  const isTaken = before === entered();
   const shown = canvas();
   const copy = await createImageBitmap(shown);
   if (!shown.isConnected) return copy.close(); // meanwhile the player has closed it
   plain = copy;
   shown.hidden = false;
-  if (before === entered() && dice.length) {
+  dice = isTaken ? found.filter(({ isMore }) => !isMore) : [];
+  if (dice.length) {
     enter(dice.map(({ face }) => face));
     changed();
-  } else dice = []; // the faces stay that the player has tapped meanwhile
+    rest(); // a tap just now was meant for the faces before
+  }
   ring();
   const next = missing()
     ? [entered(), word('more', { number: missing() })].filter(Boolean).join('. ')
     : keyFor('main') && matchMedia('(any-pointer: fine)').matches
       ? way('main', at('main'))
       : word('all_in', { dice: entered() });
-  say([line, next]);
+  say([isTaken && seen(found), next]);
 }
 
 /**
@@ -200,18 +211,17 @@ async function take(before) {
  * @param {File} file
  */
 async function readFile(file) {
-  const own = {};
+  const own = latest;
   const before = entered();
-  latest = own;
   say([word('sending')]);
   try {
     const picture = await createImageBitmap(file);
-    if (latest !== own || !wanted()) return picture.close();
+    if (latest !== own) return picture.close();
     forget();
     const pixels = draw(picture, picture.width, picture.height);
     picture.close();
-    dice = await read(pixels);
-    if (latest === own && wanted()) await take(before);
+    const found = await read(pixels);
+    if (latest === own) await take(found, before);
   } catch {
     if (latest === own) fails();
   }
@@ -237,13 +247,22 @@ function chooser() {
   const field = document.createElement('input');
   Object.assign(field, { type: 'file', accept: 'image/*', className: 'picture', hidden: true });
   field.setAttribute('capture', 'environment');
-  field.onchange = async () => {
-    const [file] = field.files ?? [];
-    if (file) await readFile(file);
-    field.value = '';
-  };
   at('pad').append(field);
   return field;
+}
+
+/** Asks for a picture of this roll. */
+function choosePicture() {
+  const own = {};
+  latest = own;
+  const field = chooser();
+  field.onchange = async () => {
+    const [file] = field.files ?? [];
+    if (file && latest === own) await readFile(file);
+    else if (file && wanted()) fails(); // meanwhile the roll was entered by another player
+    field.value = '';
+  };
+  field.click();
 }
 
 /**
@@ -252,42 +271,48 @@ function chooser() {
  */
 export async function press(deed) {
   changed = deed;
-  if (isRefused || !navigator.mediaDevices) return chooser().click();
-  if (await look()) return;
-  isRefused = true;
-  // a browser opens no choice of pictures long after the press
-  if (navigator.userActivation?.isActive === false) say([told('failed')]);
-  else chooser().click();
-}
-
-/** Looks through the camera. Returns false if this page may not. */
-async function look() {
-  if (stream) {
-    close();
-    return true;
-  }
-  if (isAsking) return true;
-  isAsking = true;
+  if (stream) return close();
+  // a browser may ask without end, and a press then asks for a picture instead
+  if (asked && performance.now() - asked < ASKED_MS) return;
+  if (asked || isRefused || !navigator.mediaDevices) return choosePicture();
+  const own = {};
+  latest = own;
+  asked = performance.now();
   try {
     const wish = { facingMode: 'environment', width: { ideal: 1280 } };
-    stream = await navigator.mediaDevices.getUserMedia({ video: wish });
-  } catch {
-    return false;
+    const given = await navigator.mediaDevices.getUserMedia({ video: wish });
+    if (latest === own && !document.hidden) await look(given);
+    else for (const track of given.getTracks()) track.stop();
+  } catch (fault) {
+    isRefused = fault instanceof DOMException && REFUSED.includes(fault.name);
+    if (latest !== own) return;
+    // a browser opens no choice of pictures long after the press
+    if (stream || navigator.userActivation?.isActive === false) fails();
+    else choosePicture();
   } finally {
-    isAsking = false;
+    asked = 0;
   }
-  const own = stream;
+}
+
+/**
+ * Looks through the camera.
+ * @param {MediaStream} own
+ */
+async function look(own) {
   const video = Object.assign(document.createElement('video'), { muted: true, playsInline: true, srcObject: own });
-  await video.play().catch(fails);
-  if (!wanted()) close();
-  if (stream !== own) return true; // meanwhile the player has closed it
+  stream = own;
+  for (const track of own.getTracks()) track.onended = fails;
+  limit = setTimeout(fails, STARTS_MS);
   forget();
   canvas().hidden = true;
-  panel().prepend(video);
-  panel().focus();
+  at('shot').prepend(video);
+  at('shot').focus();
   say([told('hold')]);
-  watch(video, own).catch(() => stream && fails());
-  return true;
+  await video.play();
+  clearTimeout(limit);
+  if (stream !== own) return; // meanwhile the player has closed it
+  limit = setTimeout(fails, MOST_MS);
+  watch(video, own).catch(() => stream === own && fails());
 }
 
 /**
@@ -302,13 +327,7 @@ async function watch(video, own) {
   let since = 0;
   let advised = begun;
   let last = '';
-  while (stream === own && wanted() && performance.now() - begun < MOST_MS) {
-    if (!video.isConnected) {
-      // the house has drawn the page again
-      canvas().hidden = true;
-      panel().prepend(video);
-      await video.play();
-    }
+  while (stream === own) {
     const now = performance.now();
     const pixels = draw(video, video.videoWidth, video.videoHeight);
     const { width, height } = pixels;
@@ -317,10 +336,9 @@ async function watch(video, own) {
     const faces = `${found.map(({ face }) => face).sort()}`;
     if (faces !== before) since = now;
     before = faces;
-    dice = found;
     if (found.length === wanted() && found.every(({ sure }) => sure > CLEAR) && now - since >= STEADY_MS) {
       end();
-      return take(tapped);
+      return take(found, tapped);
     }
     const line = [seen(found), told(advice(found, width, height))].join(' ');
     if (performance.now() - advised > AGAIN_MS && (line !== last || performance.now() - advised > 3 * AGAIN_MS)) {
@@ -328,9 +346,8 @@ async function watch(video, own) {
       last = line;
       advised = performance.now();
     }
-    await new Promise(done => requestAnimationFrame(done));
+    await new Promise(done => setTimeout(done, AFTER_MS));
   }
-  if (stream === own) fails();
 }
 
 /**
@@ -342,6 +359,7 @@ async function watch(video, own) {
 function advice(found, width, height) {
   const long = Math.max(width, height);
   const margin = EDGE * long;
+  if (found.length > wanted()) return '';
   if (!found.length || found.length === wanted()) return 'hold';
   if (found.some(({ radius }) => radius > LARGE * long)) return 'higher';
   if (found.every(({ radius }) => radius < SMALL * long)) return 'lower';
@@ -359,9 +377,10 @@ function advice(found, width, height) {
 
 /** Ends the camera, and keeps the picture. */
 function end() {
+  clearTimeout(limit);
   for (const track of stream?.getTracks() ?? []) track.stop();
   stream = undefined;
-  all('#pad .shot video')[0]?.remove();
+  all('#shot video')[0]?.remove();
 }
 
 /**
@@ -373,10 +392,12 @@ export function close(to = button()) {
   latest = undefined;
   stop();
   forget();
-  const shot = all('#pad .shot')[0];
+  const shot = at('shot');
   if (shot?.contains(document.activeElement)) to?.focus();
-  shot?.remove();
+  shot?.replaceChildren();
+  if (shot) shot.hidden = true;
 }
 
-addEventListener('keydown', ({ key }) => key === 'Escape' && stream && close());
+addEventListener('click', choose);
+addEventListener('keydown', ({ key }) => key === 'Escape' && (stream || asked) && close());
 addEventListener('visibilitychange', () => document.hidden && stream && close(), true);

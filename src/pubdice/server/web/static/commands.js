@@ -5,7 +5,6 @@ import { here, kept, state } from './here.js';
 import { asker } from './line.js';
 import { shake } from './motion.js';
 import { acted, at, say, sound, word } from './speech.js';
-import { clearPad } from './view.js';
 
 const MOVES = ['roll', 'reroll', 'bank', 'choose', 'enter', 'draw', 'back'];
 // Fields of forms that are numbers in a request.
@@ -121,7 +120,6 @@ function answered({ request, form }, status, { seq, go, said, why = word('failed
   } else {
     // From here on the page acts as another person.
     if (go) page.renew();
-    if (request.do === 'enter') clearPad();
     // text typed meanwhile stays
     for (const field of form?.elements ?? []) {
       const sent = request[field.name];

@@ -7,7 +7,10 @@
  * dice_reader.bin. docs/decisions/0028-dice-read-by-the-phone.md has the figures.
  */
 
-/** @typedef {{x: number, y: number, radius: number, face: number, sure: number}} Die */
+/**
+ * A die. isMore: there are as many as were thrown without it.
+ * @typedef {{x: number, y: number, radius: number, face: number, sure: number, isMore?: boolean}} Die
+ */
 /** @typedef {{planes: Float32Array, width: number, height: number, many: number}} Planes */
 /** @typedef {{scales: Float32Array, biases: Float32Array, weights: Int8Array}} Layer */
 
@@ -481,10 +484,9 @@ export function read(layers, pixels, width, height, due) {
     const both = chances.map((chance, face) => (chance + first.chances[face] / 2) / 1.5);
     return { ...again, face: both.indexOf(Math.max(...both.slice(1)), 1), sure: likely({ ...again, chances: both }) };
   });
-  const least = due ? SURE_IF_DUE : SURE;
   return distinct(alike(places), isNear)
-    .filter(({ sure }) => sure > least)
-    .slice(0, due)
+    .map((die, nth) => ({ ...die, isMore: !!due && nth >= due }))
+    .filter(({ sure, isMore }) => sure > (due && !isMore ? SURE_IF_DUE : SURE))
     .sort((one, other) => one.x - other.x);
 }
 

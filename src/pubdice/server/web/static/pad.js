@@ -4,6 +4,7 @@ import { all, at, say, turnTo, word } from './speech.js';
 /** @type {number[]} */
 let faces = [];
 let due = 0;
+let roll = '';
 let changing = -1;
 /**
  * The camera's module, from the first press of its button on.
@@ -35,7 +36,7 @@ export const ordered = () =>
  */
 const called = face => all(`#pad .faces [data-face="${face}"]`)[0].ariaLabel;
 
-export function clear() {
+function clear() {
   camera?.close(at('heading'));
   faces = [];
   enter();
@@ -52,12 +53,13 @@ export function enter(read = faces, slot = -1) {
 }
 
 /**
- * Draws the pad for a number of dice. Another number empties it.
+ * Draws the pad for a roll of a number of dice. Another roll empties it: the faces were those of the roll before.
  * @param {number} number
+ * @param {string} [of]
  */
-export function expect(number) {
-  if (number === due) return show();
-  due = number;
+export function expect(number, of = '') {
+  if (number === due && of === roll) return show();
+  [due, roll] = [number, of];
   clear();
 }
 

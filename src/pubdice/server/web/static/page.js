@@ -4,7 +4,7 @@
  */
 
 /** Elements and attributes that belong to scripts. The house's page does not overwrite them. */
-const OURS = ['log', 'connection', 'refusal', 'clock', 'open', 'find', 'door', 'example'];
+const OURS = ['log', 'connection', 'refusal', 'clock', 'open', 'find', 'door', 'example', 'shot'];
 const KEPT = ['open', 'tabindex'];
 const MOST_MS = 3000;
 // The longest wait for a page. After it, the page is asked for again. If it is the page of another table, the browser
@@ -81,7 +81,7 @@ async function style(page) {
 export const isSeen = node => node.checkVisibility?.() ?? node.getClientRects().length > 0;
 
 /** @param {Document} page */
-const scriptOf = page => page.querySelector('script[src]')?.getAttribute('src');
+const kindOf = page => page.documentElement.lang + page.querySelector('script[src]')?.getAttribute('src');
 
 /**
  * Makes an element like the house's, and returns it. Throws if it can't.
@@ -99,9 +99,11 @@ export async function renew(old, was, to) {
   if (answer.status >= 500 || answer.status === 429) throw new Error(`${answer.status}`);
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
   const fresh = page.getElementById(old.id);
-  // another page, or a page of a newer house
-  if (to && (!fresh || scriptOf(page) !== scriptOf(document))) throw to;
-  if (!fresh) return location.reload();
+  // another page, a page of a newer house, or in the language that the player has chosen in another tab
+  if (!fresh || kindOf(page) !== kindOf(document)) {
+    if (to) throw to;
+    return location.reload();
+  }
   const links = await style(fresh);
   const resume = '#resume button';
   const given = old.querySelector(resume);

@@ -70,9 +70,6 @@ export async function loadMoves(changed) {
 /** The moves' module, once it is there. */
 export const ofMoves = () => moves;
 
-/** Clears the pad, because the house has the entered faces now. */
-export const clearPad = () => pad?.clear();
-
 function emptySlot() {
   const slot = document.createElement('span');
   slot.className = 'slot';
@@ -219,7 +216,7 @@ function saidOf(node, { name, note, hand, own_hand }) {
   const dice = (isTold && own_hand) || hand;
   const who = [...node.querySelectorAll('.name, .tag')].map(part => part.textContent).join(', ');
   // between isolates if it runs against the sentence; French has a no-break space before a colon
-  const bare = dice.replace(/^\u2068/, '');
+  const bare = dice.replace('\u2068', '');
   const rest = bare.startsWith(name) ? bare.slice(name.length).replace(/^[\u2069:.\s]+/, '') : dice;
   const what = [note, rest].filter(Boolean).join(', ');
   return what ? `${who}: ${what}` : who;
@@ -318,7 +315,7 @@ function drawLeaving({ seats }) {
 function expectDice() {
   const isOpen = enters(at('table').dataset.mine === 'true');
   if (at('pad')) at('pad').hidden = !isOpen;
-  pad?.expect(isOpen ? shown.due : 0);
+  pad?.expect(isOpen ? shown.due : 0, moment(shown));
 }
 
 /** @param {Wire.View} view */
