@@ -7,7 +7,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
+from browser.looks import look
 from browser.scene import Scene, Visitor, keep_all
+from browser.states import STATES
+from pubdice.text.catalogues import CODES
 from support.browser import SMALL, WITHIN_MS, ask, box_of, sit
 
 PHONE = {"width": 390, "height": 844}
@@ -145,6 +148,26 @@ PLACES = """() => ['#heading', '#dish', '#rail', '#seats'].map(name => {
   const {top, bottom} = document.querySelector(name).getBoundingClientRect();
   return [name, Math.round(top), Math.round(bottom)];
 })"""
+
+
+CLIPPED = """() => {
+  const dialog = document.querySelector('#carding').content.firstElementChild.cloneNode(true);
+  dialog.prepend(Object.assign(document.createElement('canvas'), {width: 1080}));
+  document.querySelector('main').append(dialog);
+  dialog.showModal();
+  const buttons = [...dialog.querySelectorAll('button')];
+  const clipped = buttons.filter(button => button.scrollWidth > button.clientWidth).map(button => button.textContent);
+  dialog.remove();
+  return clipped;
+}"""
+"""A script that returns the buttons under the result's picture whose words are wider than they are."""
+
+
+def test_the_words_of_the_buttons_under_the_picture_fit_in_every_language(visitor: Visitor) -> None:
+    page = STATES["over"](Scene(visitor))
+    for code in CODES:
+        look(page, page.context, color_scheme="light", size=SMALL, language=code)
+        assert page.evaluate(CLIPPED) == [], code
 
 
 def test_the_house_has_begun_it_before_any_page_asks(visitor: Visitor) -> None:

@@ -5,10 +5,12 @@ import re
 import pytest
 from playwright.sync_api import Page, Request, Route, expect
 
+from browser.looks import UNFOLD
 from browser.scene import Scene, Visitor
 from browser.states import front_priced
 from pubdice.games import GAMES as GAMES_OF_THE_HOUSE
-from support.browser import TONGUES, box_of, page_of, sit
+from pubdice.text.catalogues import CODES
+from support.browser import SMALL, TONGUES, box_of, page_of, sit
 
 MOST_HIGH = 1600
 """The most height of a game's unfolded rules on a phone, in px (up to 2,982 before)."""
@@ -27,6 +29,29 @@ def opened(visitor: Visitor, path: str = "/") -> tuple[Page, list[str]]:
     page.goto(path)
     page.on("request", lambda request: asked.extend([request.url] * (not request.url.endswith("/icon.svg"))))
     return page, asked
+
+
+CUT = """() => [...document.querySelectorAll('select')].filter(select => select.checkVisibility()).filter(select => {
+  const whole = select.cloneNode(true);
+  whole.replaceChildren(select.selectedOptions[0].cloneNode(true));
+  whole.style = 'position: absolute; width: auto; min-width: 0; max-width: none';
+  select.after(whole);
+  const isCut = whole.offsetWidth > select.offsetWidth + 1;
+  whole.remove();
+  return isCut;
+}).map(select => `${select.name}: ${select.selectedOptions[0].text}`)"""
+"""A script that returns the fields whose chosen entry is wider than the field."""
+
+
+@pytest.mark.parametrize("code", [pytest.param(code, marks=[pytest.mark.nightly] * (code != "de")) for code in CODES])
+def test_the_usual_rules_are_not_cut_on_the_smallest_phone(code: str, visitor: Visitor) -> None:
+    page = page_of(visitor(viewport=SMALL, locale=code), "/")
+    page.locator("#house > summary").click()
+    for game in page.locator(".game input").evaluate_all("games => games.map(game => game.value)"):
+        page.locator(f".game label:has([value='{game}'])").click()
+        expect(page.locator(".kit")).to_have_attribute("data-game", game)
+        page.evaluate(UNFOLD)
+        assert page.evaluate(CUT) == [], game
 
 
 def test_rules_that_people_come_back_to_before_others_are_there_are_seen(visitor: Visitor) -> None:
