@@ -362,6 +362,7 @@ class Kit:
             solver=self.solver and partial(self.solver, folder=folder),
             start_odds=self.start_odds and partial(self.start_odds, folder=folder),
             price=self.price and partial(self.price, folder=folder),
+            price_lines=self.price_lines and partial(self.price_lines, folder=folder),
         )
 
     @property

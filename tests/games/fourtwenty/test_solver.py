@@ -20,7 +20,7 @@ from pubdice.match.formats import Drinks, Format, Race
 from pubdice.match.match import Match
 from pubdice.solve.finite.enumerated import steps
 from pubdice.solve.race.race import SolvedRace
-from pubdice.solve.race.races import MOST_SOLVED_SEATS, start_odds, values_of_two
+from pubdice.solve.race.races import MOST_SOLVED_SEATS, races, start_odds, values_of_two
 from pubdice.solve.race.seat import one_seat, outcomes
 from pubdice.solve.race.solutions import MOST, odds, solutions
 from pubdice.text.language import Language
@@ -335,3 +335,19 @@ def test_the_solved_policy_played_through_the_engine_wins_as_often_as_solved(tur
         state = match.play(state, best[key])
     chance = float(FIRST)
     assert abs(won / rounds - chance) < 4 * (chance * (1 - chance) / rounds) ** 0.5
+
+
+def test_prices_line_by_line_are_kept_where_the_answer_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Races of six take a minute to solve."""
+    folders = list[Path | None]()
+
+    def noted(game: FourTwenty, folder: Path | None) -> object:
+        folders.append(folder)
+        return races(game, folder)
+
+    monkeypatch.setattr(solving, "races", noted)
+    monkeypatch.setattr(solving, "MOST_PRICED", {False: 2})
+    kit = GAMES["420"].with_cache(tmp_path)
+    assert kit.price_lines is not None
+    assert len(list(kit.price_lines({}, Language()))) == 2
+    assert folders == [tmp_path]

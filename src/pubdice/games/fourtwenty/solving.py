@@ -91,9 +91,9 @@ def _lines(rows: Iterable[Mapping[str, Any]], language: Language) -> Iterator[st
     yield language.say("Chances in turn order, Player 1 first.")
 
 
-def price_lines(given: Mapping[str, str], language: Language) -> Iterator[str]:
+def price_lines(given: Mapping[str, str], language: Language, folder: Path | None = None) -> Iterator[str]:
     """Yield the sentences of ``price``, each as soon as its races are solved."""
-    return _lines(_prices(None), language)
+    return _lines(_prices(folder), language)
 
 
 def price(given: Mapping[str, str], folder: Path | None = None) -> RacePrices:
