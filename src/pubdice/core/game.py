@@ -642,9 +642,9 @@ class TurnGame(TurnTaking, KeepGame, ABC):
         if not state.free:
             raise IllegalAction("no-keep", state=state, action=verb)
         if verb == "bank" and kept != state.free:
-            free = len(state.free)
-            undecided = free - len(kept) if len(kept) < free else free  # dice that are not there decide nothing
-            raise IllegalAction("bank-early", state=state, action=verb, undecided=undecided)
+            if kept and kept not in legal_hands(state.free, 1):
+                self._refuse(state, Keep(kept))
+            raise IllegalAction("bank-early", state=state, action=verb, undecided=len(state.free) - len(kept))
         return Keep(kept)
 
     def dice(self, state: RoundState, seat: RoundSeat) -> tuple[Hand, Hand]:

@@ -114,9 +114,9 @@ def test_banking_is_for_when_every_die_is_kept() -> None:
     with pytest.raises(IllegalAction, match="bank-early") as error:
         GAME.choose(state, "bank", (4, 5))
     assert error.value.facts["undecided"] == 4
-    with pytest.raises(IllegalAction, match="bank-early") as error:
-        GAME.choose(state, "bank", (6, 6, 6, 6, 6, 6))
-    assert error.value.facts["undecided"] == 6, "dice that are not there decide nothing"
+    for other in ((6,), (6, 6, 6, 6, 6, 6), (1, 2, 3, 4, 4, 5, 5)):
+        with pytest.raises(IllegalAction, match="not-free"):
+            GAME.choose(state, "bank", other)
     assert GAME.choose(state, "bank", state.free) == GAME.choose(state, "roll", state.free) == Keep(state.free)
     with pytest.raises(IllegalAction, match="no-keep"):
         GAME.choose(GAME.start(1), "bank", ())
