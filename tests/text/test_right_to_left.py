@@ -55,6 +55,12 @@ def test_a_word_of_one_letter_is_joined_to_a_hebrew_name_and_has_a_hyphen_before
     assert HEBREW.one_list(f"{DANA} ו{DANA} ו{DANA}", (DANA, DANA)).count("ו") == 1, text
 
 
+def test_names_from_right_to_left_are_in_one_list_with_you() -> None:
+    said = Language().about_all("{names} lead", "You and {names} lead", ("", DANA, "Ben"))
+    assert said.startswith("You, ")
+    assert said.count(" and ") == 1
+
+
 def test_a_sentence_from_left_to_right_has_the_isolates_of_before_and_a_terminal_none() -> None:
     said = Language().say("{name}: {hand}", name=DANA, hand="6 5")
     assert said == f"\N{FIRST STRONG ISOLATE}{DANA}{END}: 6 5"

@@ -179,7 +179,7 @@ class Language:
         if len(others) < 2:
             return self._as_sounded(text, "".join(others))
         last, joined = self.say("{some} and {last}", some="", last=""), isolate(self.join(others), self.direction)
-        text = text.replace(self.say("{some} and {last}", some="", last=joined), f", {joined}", 1)
+        text = text.replace(self.say("{some} and {last}", some="", last=self.join(others)), f", {joined}", 1)
         return text.replace(f"{joined}{last}", f"{isolate(', '.join(others), self.direction)}{last}", 1)
 
     def join(self, items: Iterable[str], last: str = "{some} and {last}") -> str:
@@ -336,7 +336,11 @@ def sentence(text: str, names: Iterable[str] = ()) -> str:
     ('Keep 6', 'iris has 12', 'Irish stew')
     >>> sentence("één ronde"), sentence("équipage")
     ('Eén ronde', 'Équipage')
+    >>> sentence("¿quién empieza?")
+    '¿Quién empieza?'
     """
+    if text[:1] in ("¿", "¡"):
+        return text[0] + sentence(text[1:], names)
     large = "E" if text.startswith("éé") else text[:1].upper()
     if large == text[:1] or any(map(partial(_begins_with, text), names)):
         return text
