@@ -64,7 +64,7 @@ class MatchOdds(NumberedAnswer):
         if len(data.get("buy", data.get("win", ()))) > 2:
             text = (
                 "All seats play the same best strategy. Of equally good choices it takes the first in the rules' "
-                "order. If all seats leave it, their gains add up to {nash_conv:.0e} at most."
+                "order. If one seat at a time leaves it, the gains add up to {nash_conv:.0e} at most."
             )
             lines.append(say(text, nash_conv=max(data["nash_conv"], data["bound"])))
         return [*lines, say("Exact to within {bound:.0e}.", bound=data["bound"])]
