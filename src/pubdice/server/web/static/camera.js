@@ -38,13 +38,13 @@ let stream;
 let changed = () => {};
 // True once the player or the browser has refused the camera, so the page asks for a picture.
 let isRefused = false;
-// The time at which the browser began to ask the player for the camera, 0 if it does not ask.
-let asked = 0;
 /**
- * The latest press of the button. Whatever began with another one, or before the picture was closed, ends.
- * @type {object | undefined}
+ * The press with which the browser asks the player for the camera, and its time.
+ * @type {{at: number} | undefined}
  */
-let latest;
+let asking;
+/** What was begun last. All that was begun before it, or before the picture was closed, ends. */
+let latest = {};
 /**
  * The time limit of the camera.
  * @type {ReturnType<typeof setTimeout> | undefined}
@@ -108,6 +108,16 @@ function canvas() {
   if (!shot.firstChild) shot.append(document.createElement('canvas'));
   shot.hidden = false;
   return shot.querySelector('canvas');
+}
+
+/**
+ * Writes a line below the picture, which is also said.
+ * @param {string} line
+ */
+function note(line) {
+  const [hint] = all('#shot p');
+  if (hint) hint.textContent = line;
+  else at('shot').append(Object.assign(document.createElement('p'), { className: 'hint', textContent: line }));
 }
 
 /**
@@ -184,13 +194,13 @@ function choose({ target, offsetX, offsetY }) {
  * @param {string} before the faces in the pad when the reading began
  */
 async function take(found, before) {
-  // the faces stay that the player has tapped meanwhile
-  const isTaken = before === entered();
   const shown = canvas();
   const copy = await createImageBitmap(shown);
   if (!shown.isConnected) return copy.close(); // meanwhile the player has closed it
   plain = copy;
   shown.hidden = false;
+  // the faces stay that the player has tapped meanwhile
+  const isTaken = before === entered();
   dice = isTaken ? found.filter(({ isMore }) => !isMore) : [];
   if (dice.length) {
     enter(dice.map(({ face }) => face));
@@ -203,6 +213,7 @@ async function take(found, before) {
     : keyFor('main') && matchMedia('(any-pointer: fine)').matches
       ? way('main', at('main'))
       : word('all_in', { dice: entered() });
+  if (isTaken) note(seen(found));
   say([isTaken && seen(found), next]);
 }
 
@@ -211,7 +222,8 @@ async function take(found, before) {
  * @param {File} file
  */
 async function readFile(file) {
-  const own = latest;
+  const own = {};
+  latest = own;
   const before = entered();
   say([word('sending')]);
   try {
@@ -253,8 +265,9 @@ function chooser() {
 
 /** Asks for a picture of this roll. */
 function choosePicture() {
-  const own = {};
-  latest = own;
+  // a camera that is still asked for comes too late then
+  if (latest === asking) latest = {};
+  const own = latest;
   const field = chooser();
   field.onchange = async () => {
     const [file] = field.files ?? [];
@@ -273,24 +286,25 @@ export async function press(deed) {
   changed = deed;
   if (stream) return close();
   // a browser may ask without end, and a press then asks for a picture instead
-  if (asked && performance.now() - asked < ASKED_MS) return;
-  if (asked || isRefused || !navigator.mediaDevices) return choosePicture();
-  const own = {};
+  if (asking && performance.now() - asking.at < ASKED_MS) return;
+  if (asking || isRefused || !navigator.mediaDevices) return choosePicture();
+  const own = { at: performance.now() };
   latest = own;
-  asked = performance.now();
+  asking = own;
   try {
     const wish = { facingMode: 'environment', width: { ideal: 1280 } };
     const given = await navigator.mediaDevices.getUserMedia({ video: wish });
-    if (latest === own && !document.hidden) await look(given);
-    else for (const track of given.getTracks()) track.stop();
+    if (latest === own && !document.hidden) return await look(given);
+    for (const track of given.getTracks()) track.stop();
+    if (latest === own) fails();
   } catch (fault) {
-    isRefused = fault instanceof DOMException && REFUSED.includes(fault.name);
+    if (!stream) isRefused = fault instanceof DOMException && REFUSED.includes(fault.name);
     if (latest !== own) return;
     // a browser opens no choice of pictures long after the press
     if (stream || navigator.userActivation?.isActive === false) fails();
     else choosePicture();
   } finally {
-    asked = 0;
+    asking = undefined;
   }
 }
 
@@ -312,7 +326,8 @@ async function look(own) {
   clearTimeout(limit);
   if (stream !== own) return; // meanwhile the player has closed it
   limit = setTimeout(fails, MOST_MS);
-  watch(video, own).catch(() => stream === own && fails());
+  const press = latest;
+  watch(video, own).catch(() => latest === press && fails());
 }
 
 /**
@@ -343,6 +358,7 @@ async function watch(video, own) {
     const line = [seen(found), told(advice(found, width, height))].join(' ');
     if (performance.now() - advised > AGAIN_MS && (line !== last || performance.now() - advised > 3 * AGAIN_MS)) {
       say([line]);
+      note(line);
       last = line;
       advised = performance.now();
     }
@@ -389,7 +405,7 @@ function end() {
  */
 export function close(to = button()) {
   end();
-  latest = undefined;
+  latest = {};
   stop();
   forget();
   const shot = at('shot');
@@ -399,5 +415,5 @@ export function close(to = button()) {
 }
 
 addEventListener('click', choose);
-addEventListener('keydown', ({ key }) => key === 'Escape' && (stream || asked) && close());
+addEventListener('keydown', ({ key }) => key === 'Escape' && (stream || latest === asking) && close());
 addEventListener('visibilitychange', () => document.hidden && stream && close(), true);

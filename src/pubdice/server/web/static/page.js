@@ -82,6 +82,8 @@ export const isSeen = node => node.checkVisibility?.() ?? node.getClientRects().
 
 /** @param {Document} page */
 const kindOf = page => page.documentElement.lang + page.querySelector('script[src]')?.getAttribute('src');
+// as the house sent it: a browser that translates a page writes its own language there
+const OWN = kindOf(document);
 
 /**
  * Makes an element like the house's, and returns it. Throws if it can't.
@@ -100,9 +102,10 @@ export async function renew(old, was, to) {
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
   const fresh = page.getElementById(old.id);
   // another page, a page of a newer house, or in the language that the player has chosen in another tab
-  if (!fresh || kindOf(page) !== kindOf(document)) {
+  if (!fresh || kindOf(page) !== OWN) {
     if (to) throw to;
-    return location.reload();
+    location.reload();
+    return new Promise(() => {});
   }
   const links = await style(fresh);
   const resume = '#resume button';

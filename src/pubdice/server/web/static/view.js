@@ -216,7 +216,7 @@ function saidOf(node, { name, note, hand, own_hand }) {
   const dice = (isTold && own_hand) || hand;
   const who = [...node.querySelectorAll('.name, .tag')].map(part => part.textContent).join(', ');
   // between isolates if it runs against the sentence; French has a no-break space before a colon
-  const bare = dice.replace('\u2068', '');
+  const bare = dice.replace(/^\u2068/, '');
   const rest = bare.startsWith(name) ? bare.slice(name.length).replace(/^[\u2069:.\s]+/, '') : dice;
   const what = [note, rest].filter(Boolean).join(', ');
   return what ? `${who}: ${what}` : who;
