@@ -85,7 +85,7 @@ def test_opponents_sit_round_the_learner() -> None:
     for wrong, told in (
         ({"you": 3}, '"3": you is a whole number: 0 to 2.'),
         ({"you": -1}, '"-1": you is a whole number: 0 to 2.'),
-        ({"opponents": ["tip"]}, '"3": seats is a whole number: 2.'),
+        ({"opponents": ["tip"]}, '"1": opponents is a whole number: 2.'),
         ({"seats": 0}, '"0": seats is a whole number: 1 to 20.'),
     ):
         with pytest.raises(BadNotation) as refused:

@@ -185,7 +185,7 @@ class SeatEnv(gymnasium.Env[dict[str, Any], Any]):
                 read_number("seats", str(seats), rules.least_seats, rules.most_seats)
                 read_number("you", str(you), 0, seats - 1)
                 others = [opponents] * (seats - 1) if isinstance(opponents, str) else list(opponents)
-                read_number("seats", str(seats), len(others) + 1, len(others) + 1)
+                read_number("opponents", str(len(others)), seats - 1, seats - 1)
                 seats = [*others[:you], YOU, *others[you:]]
             if list(seats).count(YOU) != 1:
                 raise BadNotation("people-none")
