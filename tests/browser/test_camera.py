@@ -345,8 +345,9 @@ def test_more_dice_than_were_thrown_do_not_end_the_camera(filmed: BrowserContext
 def test_the_camera_goes_on_in_its_place_when_the_house_draws_the_page_again(
     filmed: BrowserContext, visitor: Visitor
 ) -> None:
+    """Two dice are due and more are in view, so the search goes on."""
     filmed.add_init_script(LIVE)
-    table = open_table(filmed, dice="real", people=3, game="threes")
+    table = open_table(filmed, dice="real", people=3, game="mexico", rules={"format": "rounds 3"})
     guests = [visitor(), visitor()]
     for guest, name in zip(guests, ("Bob", "Cid"), strict=True):
         sit(guest, table, name)
