@@ -202,7 +202,8 @@ def test_eight_at_midnight_are_told_why_nothing_turned_and_no_link_leads_to_a_re
     expect(page.get_by_text("Midnight is solved for 6 seats at most.")).to_be_visible()
     links = page.locator("#play a[href^='/t/']").evaluate_all(LINKS)
     assert links
-    assert {link: page.request.get(link).status for link in links} == dict.fromkeys(links, 200)
+    refused = {link: status for link in links if (status := page.request.get(link).status) not in (200, 202)}
+    assert refused == {}, "202 is a page that a busy house still works out"
     assert not [url for url in asked if TURN.search(url)], "the page knows already"
 
 
