@@ -144,8 +144,7 @@ class Language:
     def count(self, one: str, many: str, number: int, **facts: object) -> str:
         """Return the singular or the plural, whichever fits the number. Both may contain ``{number}``."""
         text = self._catalogue.ngettext(one, many, number)
-        if self.direction:
-            text = _attached(text, facts)
+        text = _attached(text, facts) if self.direction else text
         return text.format(number=number, **_isolated(facts, self.direction))
 
     def tell(self, sentence: Sentence, facts: Mapping[str, Any]) -> str:
@@ -178,8 +177,9 @@ class Language:
         """Return a sentence in which "you and Ben and Dora" has become one list: "you, Ben and Dora"."""
         if len(others) < 2:
             return self._as_sounded(text, "".join(others))
-        last, joined = self.say("{some} and {last}", some="", last=""), isolate(self.join(others), self.direction)
-        text = text.replace(self.say("{some} and {last}", some="", last=self.join(others)), f", {joined}", 1)
+        names, last = self.join(others), self.say("{some} and {last}", some="", last="")
+        joined = isolate(names, self.direction)
+        text = text.replace(self.say("{some} and {last}", some="", last=names), f", {joined}", 1)
         return text.replace(f"{joined}{last}", f"{isolate(', '.join(others), self.direction)}{last}", 1)
 
     def join(self, items: Iterable[str], last: str = "{some} and {last}") -> str:

@@ -213,8 +213,9 @@ async function take(found, before) {
     : keyFor('main') && matchMedia('(any-pointer: fine)').matches
       ? way('main', at('main'))
       : word('all_in', { dice: entered() });
-  if (isTaken) note(seen(found));
-  say([isTaken && seen(found), next]);
+  const line = isTaken ? seen(found) : '';
+  if (line) note(line);
+  say([line, next]);
 }
 
 /**
