@@ -40,6 +40,8 @@ def test_each_phone_adds_a_seed_and_the_record_is_checked_from_a_file(visitor: V
     plain.locator("#seed button").click()
     page.get_by_role("button", name="Start with 2 players").click()
     expect(page.locator("main[data-stage=playing]")).to_be_attached(timeout=WITHIN_MS)
+    # the page is drawn before its script notes what is new in it
+    page.wait_for_function("() => Object.values(JSON.parse(localStorage.seals))[0].header.includes('seeds: ')")
     [(seal, note)] = page.evaluate("Object.entries(JSON.parse(localStorage.seals))")
     assert seal.startswith("2 ")
     for phone in (ann, bob):
