@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import Image
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from browser.page_players import Ear, listen
 from browser.scene import Scene, Visitor
@@ -119,6 +119,25 @@ def test_a_picture_with_fewer_dice_says_how_many_and_the_pad_takes_the_rest(visi
     expect(page.locator("#main")).to_have_text("1 more to tap")
     page.locator("#pad .faces [data-face='1']").tap()
     expect(page.locator("#main")).to_contain_text("Confirm")
+
+
+def test_the_pad_is_seen_once_its_buttons_work(visitor: Visitor) -> None:
+    """On a slow line its script comes after the page."""
+    context = visitor()
+    table = open_table(context, dice="real", game="midnight", people=1)
+    late: list[Route] = []
+    context.route("**/pad.*js", lambda route: late.append(route))  # noqa: PLW0108 Playwright marks its handlers
+    page = page_of(context)
+    with page.expect_request("**/pad.*js"):
+        page.goto(table)
+    Scene(visitor).lay(page)
+    until(page, "document.querySelector('#table').dataset.mine")
+    for part in ("#pad .faces button", "#pad .camera"):
+        expect(page.locator(part).first).to_be_hidden()
+    for route in late:
+        route.continue_()
+    page.locator("#pad .faces [data-face='2']").click()
+    expect(page.locator(ROW)).to_have_count(1)
 
 
 @pytest.mark.parametrize("file", [{"name": "dice.jpg", "mimeType": "image/jpeg", "buffer": b"no picture"}, None])
@@ -262,12 +281,18 @@ def filmed(chromium: Browser, inn: House, film: Path) -> Iterator[BrowserContext
     browser.close()
 
 
+def press_camera(page: Page) -> None:
+    """Press the button by key, once it is seen. ``press`` alone does not wait for that."""
+    expect(page.locator("#pad .camera")).to_be_visible()
+    page.locator("#pad .camera").press("Enter")
+
+
 def look(context: BrowserContext) -> tuple[Page, Ear]:
     """Open the camera at a table, by keys."""
     context.add_init_script(LIVE)
     ear = listen(context)
     page = Scene(lambda: context).lay(page_of(context, open_table(context, dice="real", people=1)))
-    page.locator("#pad .camera").press("Enter")
+    press_camera(page)
     return page, ear
 
 
@@ -318,7 +343,7 @@ def test_a_camera_that_comes_after_escape_or_to_a_page_out_of_view_is_ended(film
     page, _ = look(filmed)
     for number, away in enumerate(("", HIDE), start=1):
         if number > 1:
-            page.locator("#pad .camera").press("Enter")
+            press_camera(page)
         page.wait_for_function("() => self.allow")
         if away:
             page.evaluate(away)
@@ -336,7 +361,7 @@ def test_more_dice_than_were_thrown_do_not_end_the_camera(filmed: BrowserContext
     page = Scene(lambda: filmed).lay(
         page_of(filmed, open_table(filmed, dice="real", game="420", bots=["tip"], rules={"format": "race"}))
     )
-    page.locator("#pad .camera").press("Enter")
+    press_camera(page)
     ear.until(page, "More dice are in view than you rolled")
     page.wait_for_timeout(1000)
     assert page.evaluate("tracks.map(track => track.readyState)") == ["live"]
@@ -352,7 +377,7 @@ def test_the_camera_goes_on_in_its_place_when_the_house_draws_the_page_again(
     for guest, name in zip(guests, ("Bob", "Cid"), strict=True):
         sit(guest, table, name)
     page = Scene(lambda: filmed).lay(page_of(filmed, table))
-    page.locator("#pad .camera").press("Enter")
+    press_camera(page)
     page.wait_for_function("() => document.querySelector('#pad video')?.videoWidth")
     page.evaluate("document.querySelector('#pad video').isOld = true")
     assert ask(guests[1], table, do="leave") == 200

@@ -12,7 +12,7 @@ import { landings, places } from './motion.js';
 import { renew } from './page.js';
 import { listen as listenToPresses, press, pressTile, rarely, sayWaiting, whose } from './presses.js';
 import { all, at, hear, own, say, sound, word, write } from './speech.js';
-import { draw, drawMain, loadMoves, loadPad, lose, rest } from './view.js';
+import { draw, loadMoves, loadPad, lose, rest } from './view.js';
 
 const SOON_MS = 3000;
 const MOST_GAPS = 3;
@@ -309,7 +309,7 @@ async function dress() {
     loadSharing(),
     loadPhone(),
     loadHints(),
-    loadPad(() => drawMain(state.mine)),
+    loadPad(redraw),
     loadMoves(redraw),
     isOver && loadAfter(),
   ]);

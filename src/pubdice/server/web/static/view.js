@@ -44,10 +44,9 @@ let pad;
  */
 export async function loadPad(changed) {
   if (pad || !at('pad')) return;
-  const loaded = await import('./pad.js');
-  loaded.listen(changed);
-  pad = loaded;
-  expectDice();
+  expectDice(); // its buttons do nothing before
+  pad = await import('./pad.js');
+  pad.listen(changed);
   changed();
 }
 
@@ -313,7 +312,7 @@ function drawLeaving({ seats }) {
 
 /** Asks the pad for the number of dice due. */
 function expectDice() {
-  const isOpen = enters(at('table').dataset.mine === 'true');
+  const isOpen = pad && enters(at('table').dataset.mine === 'true');
   if (at('pad')) at('pad').hidden = !isOpen;
   pad?.expect(isOpen ? shown.due : 0, moment(shown));
 }
