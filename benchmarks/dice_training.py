@@ -30,7 +30,7 @@ from support.rendered_dice import Picture, SeenDie, picture
 
 FILE = Path(__file__).parents[1] / "src/pubdice/server/web/static/dice_reader.bin"
 FINDER, READER = "finder", "reader"
-FIND_SIDE, CELL, HOME = 96, 4, 10.0  # pixels a side of a cut for the finder, and of a cell; the radius it is made for
+FIND_SIDE, CELL, HOME = 96, 4, 10.0  # pixels a side of a cut for the finder, and of a cell; the radius it expects
 KNOWN, UNSURE = (7.2, 13.6), (5.0, 20.0)  # radii that the finder must find, and beyond those radii must not find
 READ_SIDE, WIDE = 48, 1.6  # pixels a side of a cut for the reader, and half of that in radii of the die
 FINDS, READS = 6, 3  # cuts for the finder from each picture, and for the reader from each die

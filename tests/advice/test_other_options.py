@@ -1,4 +1,4 @@
-"""Questions are answered for the options that are solved, where the usual ones are too large."""
+"""If the usual options are too large to solve, questions are answered for options that are solved."""
 
 from dataclasses import replace
 

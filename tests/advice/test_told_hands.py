@@ -1,4 +1,4 @@
-"""Positions told by hands: what may be told, and that the answers are those of the rules, for any race of hands."""
+"""Positions told by hands. Answers follow the rules for any race of hands, and impossible positions are refused."""
 
 import json
 from functools import cache

@@ -152,7 +152,7 @@ def environment(home: Path, store: str, data: str) -> dict[str, str]:
 
 
 def served(*words: str, home: Path, store: str = "", data: str = "") -> Told:
-    """What a house says that is not to open, and how it leaves."""
+    """Run a house that should refuse to start. Return its output and exit status."""
     process = Started("serve", *words, environ=environment(home, store, data))
     out, err = process.communicate(timeout=60)
     return Told(process.wait(), out, err)

@@ -1,6 +1,6 @@
-"""The house as people meet it: a real process, a real Chromium, and orders for tables. Knows no page.
+"""A real house process, a real Chromium, and orders for tables. This module knows no page.
 
-Every context comes from an address of its own, as phones do, so the house's limits are as everybody meets them.
+Each context has its own address, as phones do. So the house's limits apply as they do to players.
 """
 
 import json
@@ -41,42 +41,42 @@ from pubdice.text.catalogues import CODES
 from support.house_process import House
 
 WITHIN_MS = 60_000
-"""How long a page may take for one thing: it takes 0.1 s alone, and 10 s on a machine with ten times its work."""
+"""The time limit for one step of a page. A step takes 0.1 s on an idle machine, and 10 s on a very busy one."""
 expect.set_options(timeout=WITHIN_MS)
 LOCALES = [{"en": "en-GB", "de": "de-DE"}.get(code, code) for code in CODES]
 """A browser's locale for each language."""
 TONGUES = [
     pytest.param(locale, marks=() if locale in ("en-GB", "de-DE") else pytest.mark.nightly) for locale in LOCALES
 ]
-"""The same: English and German at every run, others at night."""
+"""The same locales as test parameters. English and German run each time, others at night."""
 DISK_TRIES = 5
-"""A house says after 8 s that it does not know whether the disk has a table; it may be asked again, as pages do."""
+"""After 8 s a house says that it does not know if the disk has a table. Pages then ask again, and so do tests."""
 SHELL = "chromium-headless-shell"
 LIGHT = ["--in-process-gpu", "--disable-site-isolation-trials"]
-"""Switches of the shell: it draws in no process of its own, nor keeps sites apart, as all pages are of one. A tenth of
-the processor's time less. By no --disable-features, as the last of these alone counts, and Playwright has its own.
-Chromium itself runs at night as people have it."""
+"""Switches of the shell. It draws in the browser's process and does not isolate sites, since all pages are of one site.
+That saves a tenth of the processor's time. --disable-features is not used: only the last one counts, and Playwright
+sets its own. At night Chromium itself runs, with its usual switches."""
 QUICK = () if NIGHTLY else ("--js-flags=--liftoff-only",)
-"""A switch by day: WebAssembly is compiled quickly and only once, 1.4 s of processor less at each start."""
+"""A switch by day. WebAssembly is compiled quickly and only once, which saves 1.4 s of processor at each start."""
 DESKTOP = {"width": 1280, "height": 900}
 PHONE: ViewportSize = {"width": 360, "height": 740}
 SMALL: ViewportSize = {"width": 320, "height": 568}
 PHONES = SMALL, PHONE, {"width": 390, "height": 844}
 """From the smallest phone that people have to a large one."""
 RESTS_MS = 500
-"""A moment longer than the page ignores taps and keys after a change (400 ms)."""
+"""Longer than the page ignores taps after a change (400 ms)."""
 BEHIND = ("--proxy", "127.0.0.1", "--no-qr")
-"""The house trusts a proxy on this machine: a request comes from the address in its X-Forwarded-For."""
+"""The house trusts a proxy on this machine, so the client's address is the one in X-Forwarded-For."""
 FONTS = Path(__file__).with_name("fonts.conf")
 _addresses = count(1)
 
 
 @cache
 def _installed() -> str:
-    """The system's Chromium or else Playwright's own; "" where there is neither.
+    """Return the file of the system's Chromium, or of Playwright's. "" if there is neither.
 
-    Its shell without windows goes first: a page there costs 0.3 s of processor where Chromium takes 1.5, since it draws
-    a window that nobody sees. The night runs with Chromium, as people do.
+    By day the headless shell is preferred. A page there costs 0.3 s of processor, and 1.5 s in Chromium, which draws a
+    window. At night Chromium itself is used.
     """
     if not NIGHTLY and "PUBDICE_CHROMIUM" not in os.environ and (shell := which(SHELL)):
         return shell
@@ -88,12 +88,12 @@ def _installed() -> str:
 
 
 def program() -> str:
-    """The program that is Chromium here, or a skip where there is none."""
+    """Return the file of Chromium. Skip the test if there is none."""
     return _installed() or pytest.skip("no Chromium: .ci/install installs it, PUBDICE_CHROMIUM names one")
 
 
 def _environment() -> dict[str, str | float | bool]:
-    """The browser's environment: everywhere the same fonts, where the system has them."""
+    """Return the browser's environment. It has the same fonts on all machines that have them."""
     return {
         **os.environ,
         **({"FONTCONFIG_FILE": str(FONTS)} if Path("/usr/share/fonts/truetype/dejavu").exists() else {}),
@@ -101,7 +101,7 @@ def _environment() -> dict[str, str | float | bool]:
 
 
 def launched(chromium: BrowserType, *more: str, command: str = "") -> Browser:
-    """A browser; a skip where the system has none. more: of its switches. command: what starts it."""
+    """Start a browser. more: further switches. command: the file to start. Skip the test if there is no browser."""
     file = command or program()
     return chromium.launch(executable_path=file, args=[*FLAGS, *_light(file), *more], env=_environment())
 
@@ -112,8 +112,8 @@ def _light(command: str) -> list[str]:
 
 @contextmanager
 def chromium_running(*more: str) -> Iterator[Browser]:
-    """The same with a Playwright of its own."""
-    program()  # may ask another Playwright, of which a thread has one at a time
+    """Start a browser with its own Playwright."""
+    program()  # may start another Playwright, and a thread can have only one at a time
     with sync_playwright() as playwright:
         browser = launched(playwright.chromium, *more)
         yield browser
@@ -122,7 +122,7 @@ def chromium_running(*more: str) -> Iterator[Browser]:
 
 @contextmanager
 def phone_running(folder: Path, **settings: Any) -> Iterator[BrowserContext]:
-    """A browser with a folder of its own, in which everything stays that sites keep; or a skip."""
+    """Start a browser with its own folder for all that sites store. Skip the test if there is no browser."""
     with sync_playwright() as playwright:
         context = phone_in(playwright, folder, **settings)
         yield context
@@ -130,7 +130,7 @@ def phone_running(folder: Path, **settings: Any) -> Iterator[BrowserContext]:
 
 
 def phone_in(playwright: Playwright, folder: Path, **settings: Any) -> BrowserContext:
-    """The same where several run at a time."""
+    """Start a browser with its own folder, beside others of the same Playwright."""
     settings = {"viewport": PHONE, "locale": "en-GB", "env": _environment(), **settings}
     chromium = playwright.chromium
     switches = [*FLAGS, *_light(program()), *QUICK]
@@ -140,7 +140,7 @@ def phone_in(playwright: Playwright, folder: Path, **settings: Any) -> BrowserCo
 
 
 def context_of(browser: Browser, house: House, *, port: int = 0, **settings: Any) -> BrowserContext:
-    """A browser of its own: cookies, address, size. port: another way to the house."""
+    """Make a context with its own cookies, address and size. port: of a proxy to the house, if not its own."""
     settings.setdefault("viewport", DESKTOP)
     settings.setdefault("locale", "en-GB")
     context = browser.new_context(
@@ -156,13 +156,13 @@ def _an_address() -> dict[str, str]:
 
 
 RESTING = "/ready"
-"""Where a page is between two tests: a word of the house, without a script."""
+"""The path of a page between two tests. It has no script."""
 
 
 def left(context: BrowserContext, *, viewport: Any = DESKTOP, **settings: Any) -> bool:
-    """Leave a browser made with these settings as a new one is, but for its page; whether that went well.
+    """Clear a context, so another test can use it with these settings. Return True if it is as new.
 
-    What was added to it for good, such as a script or a route, stays: such a browser is for nobody else.
+    Init scripts and routes stay. A context that has some must not be used again.
     """
     if not context.pages:
         return False
@@ -172,7 +172,7 @@ def left(context: BrowserContext, *, viewport: Any = DESKTOP, **settings: Any) -
             other.close()
         page.goto(RESTING)
         if page.evaluate("setTimeout.name") != "setTimeout":
-            return False  # a clock of Playwright's, which would stand still or run ahead in all its pages to come
+            return False  # Playwright's clock is installed, and would stay in all later pages
         page.mouse.move(0, 0)
         page.evaluate("localStorage.clear(), sessionStorage.clear()")
         page.set_viewport_size(viewport)
@@ -180,14 +180,15 @@ def left(context: BrowserContext, *, viewport: Any = DESKTOP, **settings: Any) -
         page.emulate_media(**{look: settings.get(look, usual) for look, usual in looks.items()})
         context.clear_cookies()
         context.set_extra_http_headers(_an_address())
-    except Error:  # its page goes elsewhere by itself, say
+    except Error:  # for example if its page navigates by itself
         return False
     return True
 
 
 def page_of(context: BrowserContext, address: str = "") -> Page:
-    """A page, at an address if there is one: the one that rests in a browser that was kept, or a new one, which costs
-    0.2 s of processor more.
+    """Return a page, at an address if one is given.
+
+    The resting page of a used context is taken first: a new page costs 0.2 s of processor.
     """
     pages = context.pages
     page = pages[0] if len(pages) == 1 and pages[0].url.endswith(RESTING) else context.new_page()
@@ -197,14 +198,14 @@ def page_of(context: BrowserContext, address: str = "") -> Page:
 
 
 def box_of(part: Locator) -> FloatRect:
-    """Where a part of a page lies, which is seen."""
+    """Return the box of a visible element."""
     box = part.bounding_box()
     assert box is not None
     return box
 
 
 def open_table(context: BrowserContext, name: str = "Ann", **order: Any) -> str:
-    """A table set up by the browser's person, without a page; its address. Bots have no pause."""
+    """Open a table without a page. Return its address. Bots have no pause."""
     usual = {"game": "midnight", "name": name, "people": 1, "pace_ms": 0, "rules": {"format": "rounds 1"}}
     order = {**usual, **order}
     for _ in range(DISK_TRIES):
@@ -221,7 +222,7 @@ def sit(context: BrowserContext, table: str, name: str) -> None:
 
 
 def ask(context: BrowserContext, table: str, **asked: Any) -> int:
-    """Ask something of a table, without a page; the status."""
+    """Send a command to a table, without a page. Return the status."""
     key = f"beside-{next(_addresses)}"
     return context.request.post(table, data=json.dumps({"key": key, **asked}), headers=_JSON).status
 
@@ -230,7 +231,7 @@ _JSON = {"Content-Type": "application/json", "Accept": "application/json"}
 
 
 class Proxy:
-    """A wire between a browser and the house that can be cut, or fall silent with both ends open."""
+    """A proxy between a browser and the house. Its connections can break, or fall silent with both ends open."""
 
     def __init__(self, port: int) -> None:
         self._to = port
@@ -242,16 +243,16 @@ class Proxy:
         self._at_work[0].start()
 
     def fall_silent(self) -> None:
-        """Every line there is passes nothing on any more, and is never closed. New ones work."""
+        """Pass nothing on in the present connections, and keep them open. New ones work."""
         self._silent.update(self._ends)
 
     def cut(self) -> None:
-        """Every line there is breaks, as when a phone changes its network. New ones work."""
+        """Break the present connections, as a phone does when it changes its network. New ones work."""
         for end in self._ends:
             _shut(end)
 
     def close(self) -> None:
-        """Let every line go."""
+        """Close all connections and the port."""
         self.cut()
         _shut(self._listening)
         for thread in self._at_work:
@@ -290,7 +291,7 @@ def _shut(end: socket.socket) -> None:
 
 
 def until(page: Page | Frame, expression: str, argument: object = None, *, within_ms: float = WITHIN_MS) -> None:
-    """Wait until JavaScript finds something; Playwright's own waiting uses eval, which the pages forbid."""
+    """Wait until an expression is true. Playwright's own waiting uses eval, which the pages forbid."""
     by = monotonic() + within_ms / 1000
     while not _found(page, expression, argument):
         assert monotonic() < by, expression
@@ -300,7 +301,7 @@ def until(page: Page | Frame, expression: str, argument: object = None, *, withi
 def _found(page: Page | Frame, expression: str, argument: object) -> object:
     try:
         return page.evaluate(expression, argument)
-    except Error as error:  # the service worker has the page opened again: it is asked once it is there
+    except Error as error:  # the service worker loads the page again: ask the new one
         if "context was destroyed" not in error.message:
             raise
         return None

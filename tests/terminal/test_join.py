@@ -115,7 +115,7 @@ def test_a_match_is_played_to_its_end_by_looking_before_each_line(house: House) 
 
 
 def test_hints_warnings_and_chances_are_told(house: House) -> None:
-    """At a table with lessons and chances, with real dice: what is best, what a bad keep loses, how both stand then."""
+    """At a table with lessons, chances and real dice, each keep is followed by its best answer and both chances."""
     table = own_table(house, bots=["tip"], dice="real", lessons=2, chances=True, pace_ms=0)
     chances = r"^Chances with \w+ to move: Bob \d+\.\d%, Tip \d+\.\d%\.$"
 

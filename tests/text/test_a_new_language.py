@@ -26,9 +26,9 @@ PUBDICE = "import sys; from pubdice.cli import main; sys.exit(main(sys.argv[1:])
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Pubdice with one language more; what to put before it in PYTHONPATH."""
+    """Add a language to a copy of pubdice. Return the folder for PYTHONPATH."""
     place = tmp_path_factory.mktemp("house")
-    # What is compiled goes with it, but for what another process is just writing.
+    # Compiled files are copied too, except those that another process is writing.
     shutil.copytree(SOURCE, place / "pubdice", ignore=shutil.ignore_patterns("*.pyc.*"))
     write(place / "pubdice")
     return place

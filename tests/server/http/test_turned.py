@@ -1,4 +1,4 @@
-"""The turn of a match on the web: begun as the match ends where somebody watches, the same as on the receipt's page."""
+"""The turn of a match on the web. It begins at the end of a watched match, and equals the one on the receipt."""
 
 import asyncio
 import gc

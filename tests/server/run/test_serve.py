@@ -1,4 +1,4 @@
-"""``serve`` in a process of its own: what it prints, where it listens, and how it ends."""
+"""Test ``serve`` in its own process: its output, its addresses and its end."""
 
 import fcntl
 import io
