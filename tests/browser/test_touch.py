@@ -258,3 +258,17 @@ def test_a_roll_before_the_page_has_heard_of_the_table_is_thrown_too(visitor: Vi
     for stream in streams:
         stream.continue_()
     page.locator("body[data-held]:not([data-held='0'])").wait_for()
+
+
+def test_a_die_tapped_before_the_page_has_heard_of_the_table_is_kept(visitor: Visitor) -> None:
+    context = visitor(**STILL)
+    page, table = page_of(context), open_table(context)
+    assert ask(context, table, do="roll") == 200
+    streams: list[Route] = []
+    page.route("**/events*", lambda stream: streams.append(stream))  # noqa: PLW0108 - Playwright marks what it is given
+    page.goto(table)
+    with page.expect_response(table):
+        page.locator("#dice .die").first.tap()
+    for stream in streams:
+        stream.continue_()
+    expect(page.locator("#dice .die").first).to_have_attribute("aria-pressed", "true")

@@ -377,7 +377,9 @@ addEventListener('submit', event => {
 
 addEventListener('click', event => {
   const { target } = event;
-  const die = target.closest('#dice .die');
+  // before the first view, a die is a form's button, as without this script
+  const die = state.view && target.closest('#dice .die');
+  const tile = target.closest('#things .tile');
   const link = target.closest('[data-copy], [data-share]');
   const isNo = target.closest('#sure .no');
   const isPassing = target.closest('#pass a');
@@ -393,7 +395,6 @@ addEventListener('click', event => {
   if (target.closest('#cup')) at('main').click();
   if (isPassing) takePhone();
   if (die) press(die);
-  const tile = target.closest('#things .tile');
   if (tile) pressTile(tile);
 });
 
@@ -427,7 +428,7 @@ addEventListener('keydown', event => {
   at('main').click();
 });
 
-addEventListener('focusout', ({ target }) => target.id === 'line' && setTimeout(() => redraw()));
+addEventListener('focusout', ({ target }) => target.id === 'line' && setTimeout(redraw));
 
 // the browser's way back to the table before
 addEventListener('popstate', () => location.pathname === here() || location.reload());
@@ -441,10 +442,9 @@ dress().then(() => {
   // A pocket's page comes into a frame: there Orca reads out no page, and on a busy device not even the focus.
   if (isPocket && main.dataset.stage === 'playing') tellPlace();
   // a player against a bot comes to a match that has begun
-  const isNew = main.dataset.seat && at('dice')?.dataset.rolls === '0';
-  if (isNew && setting('wording') !== 'brief') say([word('opening')]);
+  if (main.dataset.seat && at('dice')?.dataset.rolls === '0' && setting('wording') !== 'brief') say([word('opening')]);
   redraw();
 }, reportError);
-if (document.activeElement === document.body && ['', '#play'].includes(location.hash))
+if (document.activeElement === document.body && /^(#play)?$/.test(location.hash))
   at('heading').focus({ preventScroll: true });
 come();
