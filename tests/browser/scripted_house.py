@@ -214,11 +214,11 @@ class House:
         hung.set()
         return self.end.wait()
 
-    def line(self, within_s: float = 5) -> Line:
+    def line(self, within_s: float = 60) -> Line:
         """Wait for the next stream that a page opens."""
         return self.lines.get(timeout=within_s)
 
-    def posted(self, count: int, within_s: float = 5) -> list[dict[str, Any]]:
+    def posted(self, count: int, within_s: float = 60) -> list[dict[str, Any]]:
         """Wait for ``count`` commands, and return them."""
         end = time.monotonic() + within_s
         while len(self.posts) < count and time.monotonic() < end:
@@ -226,7 +226,7 @@ class House:
         assert len(self.posts) >= count, self.posts
         return self.posts
 
-    def marked(self, *places: int, within_s: float = 5) -> None:
+    def marked(self, *places: int, within_s: float = 60) -> None:
         """Wait until the page has sent these marks and has its answer. It sends nothing after that."""
         until = time.monotonic() + within_s
         while self.told < len(self.posts) or not self.posts or self.posts[-1].get("marks") != list(places):
@@ -286,7 +286,7 @@ class Handler(BaseHTTPRequestHandler):
         house.posts.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
         if house.hangs("command"):
             return
-        house.hold.wait(5)
+        house.hold.wait(60)
         answer = house.answers.popleft() if house.answers else (200, {"seq": 0, "go": None})
         house.told += 1
         if answer is None:

@@ -123,13 +123,9 @@ def test_every_key_answers_in_every_stage(stage: str, visitor: Visitor) -> None:
         answers_say_what_the_keys_promise(context, table, page, ear)
     page.evaluate(TO_BOARD)
     for key in (*ASKING, *MOVING[: -1 if stage.startswith("over") else None]):  # not Space, which goes on
-        before = len(ear.texts)
+        ear.at = len(ear.lines)
         page.keyboard.press(key)
-        for _ in range(60):
-            if len(ear.texts) > before:
-                break
-            page.wait_for_timeout(20)  # so the page's announcements come
-        assert len(ear.texts) > before, f"{key} is met with silence; heard so far {ear.texts}"
+        ear.next(page)  # raises if the key is met with silence
         assert all(ear.texts), "an empty line"
         ear.settle(page, 200)
     page.keyboard.press("?")
@@ -207,8 +203,10 @@ def test_a_roll_is_told_the_mover_in_the_second_person_others_by_name_and_briefl
     page.wait_for_function(RESTED)
     page.keyboard.press("r")
     ear.until(page, "^You rolled")
+    for each, its_ear in pages[1:]:
+        its_ear.until(each, "rolled")
     for each, its_ear in pages:
-        its_ear.settle(each)
+        its_ear.settle(each, 600)
     in_brief, in_full, as_bob = (its_ear.texts[start if its_ear is ear else 0 :] for _, its_ear in pages)
     assert not any(text.startswith("Midnight:") for text in in_brief)
     assert in_brief.pop() == "Which dice do you keep?", "Ann alone hears what she has to choose"
@@ -229,16 +227,20 @@ def test_what_may_stay_is_heard_as_ones_own_turn_begins_and_by_nobody_else(visit
     assert ask(ann, table, do="enter", dice="6542") == 200  # a hand with a choice
     (page, ear), (other, heard) = at_table(ann, table), at_table(bob, table)
     assert ask(bob, table, do="enter", dice="5431") == 200
+    ear.until(page, "^You may keep")
+    heard.until(other, r"^Ann's turn\.$")
     ear.settle(page)
     heard.settle(other)
     assert re.match(r"Your turn\. You have [\d ]+: \d+\. Which dice do you keep\?$", ear.texts[-2])
     assert re.match(r"You may keep .*(alone|two from 10|three from 15)\.$", ear.texts[-1])
     assert heard.texts[-1] == "Ann's turn."
     page.keyboard.press("4")  # the 2, which no legal keep contains
+    ear.until(page, "You may keep")
     ear.settle(page)
     assert ear.texts[-2] == "Your turn: keep or reroll."
     assert re.match(r"You have 17\. You may keep .*(alone|two from 10|three from 15)\.$", ear.texts[-1])
     other.keyboard.press("4")
+    heard.until(other, "^Ann's turn")
     heard.settle(other)
     assert heard.texts[-1].startswith("Ann's turn"), "not what is asked of another"
 

@@ -80,6 +80,7 @@ def test_the_chosen_tile_is_marked_with_brass_and_a_short_name_is_whole_to_the_e
     expect(page.locator(".game", has=ship).locator("label")).to_have_text("Ship")
     for tile in page.locator(".game > label").all():
         tile.tap()
+        expect(tile.locator("xpath=..").locator("input")).to_be_checked()
         brass = page.locator(".game > label").evaluate_all(
             "tiles => tiles.map(tile => getComputedStyle(tile).boxShadow.includes('237, 182, 77'))"
         )

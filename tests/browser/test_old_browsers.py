@@ -75,6 +75,7 @@ def test_a_match_is_played_from_the_front_page_by_taps_without_what_the_oldest_b
     expect(page.locator("html")).to_have_class(re.compile("js"))
     page.locator("#main").tap()
     page.locator("#dice .die:visible").first.tap()
+    expect(page.locator("#dice [data-status=marked]")).to_have_count(1)
     assert page.evaluate(MARK) == '"✓ "'
     page.locator("#dice .die:visible").first.tap()
     expect(page.locator("#main[data-waiting]")).to_be_visible()

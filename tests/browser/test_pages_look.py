@@ -120,6 +120,7 @@ def test_the_foot_of_a_page_has_five_links_at_most_and_all_others_one_tap_away(p
     for there in ("/ask", "/drill", "/book", "/night", "/help", "/privacy"):
         expect(page.locator(f".foot a[href='{there}']")).to_be_visible()
     page.locator(".foot a[href^='/rules/']").click()
+    page.locator("main nav a").nth(4).wait_for()
     titles = page.locator("main nav a").all_inner_texts()
     assert len(titles) >= 5, "the rules of every game"
 

@@ -172,6 +172,7 @@ def test_the_pad_its_dice_and_confirm_are_on_one_screen(game: str, seats: int, t
         many.seen(view)
         if view["ask"] == "enter" and view["mover"] == many.own:
             faces = page.locator("#pad .faces button")
+            expect(page.locator("#pad .entered li")).to_have_count(view["due"])
             for at in range(view["due"]):
                 for size in (PHONE, SMALL):
                     page.set_viewport_size(size)

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 from browser.looks import RESTED
 from browser.page_players import keep_at_420, keep_at_midnight
 from browser.scene import Visitor
-from support.browser import PHONE, SMALL, ask, open_table, page_of
+from support.browser import PHONE, SMALL, ask, open_table, page_of, until
 from support.profiles import NIGHTLY
 
 USUAL = {"keep": "plain"}
@@ -56,7 +56,7 @@ def play(page: Page, game: str) -> str:
     """Tap until the result is shown. Return its text."""
     main = page.locator("#main:not([aria-disabled]):visible")
     for _ in range(150):
-        main.or_(page.locator("#main[data-waiting]:visible, #result:visible")).first.wait_for(timeout=15_000)
+        main.or_(page.locator("#main[data-waiting]:visible, #result:visible")).first.wait_for()
         if page.locator("#result").is_visible():
             return page.locator("#heading").inner_text()
         counter = page.locator("#dice").get_attribute("data-rolls")
@@ -209,7 +209,7 @@ def test_a_phone_that_is_shaken_rolls_where_its_owner_wants_that(visitor: Visito
     page.evaluate(shaken, 5)
     page.wait_for_timeout(300)
     expect(page.locator("#main")).to_have_text("Roll 6 dice")
-    page.evaluate(shaken, 40)
+    until(page, f"g => {{ ({shaken})(g); return document.querySelectorAll('#dice li:not([hidden]) .die').length }}", 40)
     expect(page.locator("#dice .die:visible")).to_have_count(6)
 
 
@@ -249,26 +249,28 @@ def test_dice_that_fly_across_do_not_catch_a_tap(visitor: Visitor) -> None:
 def test_a_roll_before_the_page_has_heard_of_the_table_is_thrown_too(visitor: Visitor) -> None:
     context = visitor(viewport=PHONE, has_touch=True, keep="")
     page, table = page_of(context), open_table(context)
-    streams: list[Route] = []
-    page.route("**/events*", lambda stream: streams.append(stream))  # noqa: PLW0108 - Playwright marks what it is given
+    holds, streams = True, list[Route]()
+    page.route("**/events*", lambda stream: streams.append(stream) if holds else stream.continue_())
     page.goto(table)
     page.evaluate(HELD_UP)
     with page.expect_response(table):
         page.locator("#main").click()
+    holds = False
     for stream in streams:
         stream.continue_()
     page.locator("body[data-held]:not([data-held='0'])").wait_for()
 
 
 def test_a_die_tapped_before_the_page_has_heard_of_the_table_is_kept(visitor: Visitor) -> None:
-    context = visitor(**STILL)
+    context = visitor(**{**STILL, "keep": ""})
     page, table = page_of(context), open_table(context)
     assert ask(context, table, do="roll") == 200
-    streams: list[Route] = []
-    page.route("**/events*", lambda stream: streams.append(stream))  # noqa: PLW0108 - Playwright marks what it is given
+    holds, streams = True, list[Route]()
+    page.route("**/events*", lambda stream: streams.append(stream) if holds else stream.continue_())
     page.goto(table)
     with page.expect_response(table):
         page.locator("#dice .die").first.tap()
+    holds = False
     for stream in streams:
         stream.continue_()
     expect(page.locator("#dice .die").first).to_have_attribute("aria-pressed", "true")

@@ -111,7 +111,7 @@ def test_a_table_is_set_up_by_keyboard_alone_and_the_first_turn_is_heard(visitor
     page.wait_for_url(re.compile("/t/[A-Z]{6}"))
     player = ByEar(page, ear, "Ann")
     assert re.search(MIDNIGHT, player.play())
-    page.wait_for_timeout(300)
+    expect(page.locator("#result")).to_be_visible()
     result = page.locator("#heading").inner_text()
     assert player.winner.startswith(result), "the page that is new begins with the result"
     before = page.url

@@ -173,6 +173,7 @@ def left(context: BrowserContext, *, viewport: Any = DESKTOP, **settings: Any) -
         page.goto(RESTING)
         if page.evaluate("setTimeout.name") != "setTimeout":
             return False  # Playwright's clock is installed, and would stay in all later pages
+        page.unroute_all()
         page.mouse.move(0, 0)
         page.evaluate("localStorage.clear(), sessionStorage.clear()")
         page.set_viewport_size(viewport)
@@ -223,8 +224,11 @@ def sit(context: BrowserContext, table: str, name: str) -> None:
 
 def ask(context: BrowserContext, table: str, **asked: Any) -> int:
     """Send a command to a table, without a page. Return the status."""
-    key = f"beside-{next(_addresses)}"
-    return context.request.post(table, data=json.dumps({"key": key, **asked}), headers=_JSON).status
+    command = json.dumps({"key": f"beside-{next(_addresses)}", **asked})
+    for _ in range(DISK_TRIES):
+        if (status := context.request.post(table, data=command, headers=_JSON).status) != 503:
+            break
+    return status
 
 
 _JSON = {"Content-Type": "application/json", "Accept": "application/json"}

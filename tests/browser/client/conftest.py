@@ -12,7 +12,7 @@ from browser.scripted_house import House, Line, page_html, scripted, update
 
 def _context(chromium: Browser) -> BrowserContext:
     context = chromium.new_context()
-    context.set_default_timeout(5_000)
+    context.set_default_timeout(60_000)
     return context
 
 

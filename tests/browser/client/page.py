@@ -6,7 +6,7 @@ from playwright.sync_api import Page
 
 from browser.scripted_house import Line
 
-WITHIN_MS, TICK_MS = 5_000, 20
+WITHIN_MS, TICK_MS = 60_000, 20
 Open = Callable[..., tuple[Page, Line]]
 PACE = """<form id="pacing" method="post" action="/t/ABCDEF"><input type="hidden" name="do" value="pace">
 <input type="hidden" name="key" value="12345678"><select name="ms"><option value="400">brisk</select>

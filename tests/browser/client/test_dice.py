@@ -149,6 +149,7 @@ def test_a_die_tapped_wrongly_is_changed_or_deleted(visit: Open, house: House) -
 
 def test_the_key_for_a_roll_goes_to_the_pad_and_the_turn_s_end_to_the_heading(visit: Open) -> None:
     page, line = visit(view(0, ask="enter", main=ENTER, due=1))
+    expect(page.locator("#pad")).to_be_visible()
     page.keyboard.press("r")
     expect(page.locator("#pad .faces button").first).to_be_focused()
     shown = view(1)

@@ -171,7 +171,8 @@ def test_space_right_after_a_match_begins_no_other_and_says_how_it_ended(
     page, line = visit(view(0, ask="roll"))
     context.clock.pause_at(page.evaluate("Date.now() / 1000") + 1)
     end(page, line, house)
-    heard(page, "You win.")
+    context.clock.run_for(400)  # keys rest for a second
+    heard(page, "You win.", "Space: One more round.", "R: Rematch.")
     for key in (" ", "r"):
         page.keyboard.press(key)
     context.clock.run_for(1_001)
@@ -252,6 +253,7 @@ def test_moves_are_chosen_by_their_letters_the_first_one_too(visit: Open, house:
     for seq, (key, move) in enumerate(keys.items(), 1):
         line.send(update(seq, view=view(seq, ask="move", main=None, moves=moves, status=told(f"Move {seq}."))))
         expect(page.locator("#status")).to_have_text(f"Move {seq}.")
+        expect(page.locator("#moves button")).to_have_count(2)
         with page.expect_response(lambda answer: answer.request.method == "POST") as answered:
             page.keyboard.press(key)
         answered.value.finished()  # until then the page takes no other move

@@ -379,7 +379,7 @@ def test_a_picture_that_does_not_come_is_said_on_the_button(visit: Open, context
     button = page.locator("[data-card]")
     button.click()
     expect(button).to_have_text("Not accepted.")
-    expect(button).to_have_text("Share", timeout=4_000)
+    expect(button).to_have_text("Share")
 
 
 def code_of(source: bytes) -> list[bytes]:

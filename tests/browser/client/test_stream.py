@@ -169,7 +169,7 @@ def test_a_house_that_is_gone_is_said_once_and_so_is_its_return(visit: Open, hou
     expect(page.locator("#connection")).to_be_visible()
     heard(page, "Connection lost, trying again.", urgent=True)
     house.shut = False
-    house.line(within_s=10)
+    house.line()
     expect(page.locator("#connection")).to_be_hidden()
     heard(page, "Back.")
     heard(page, "Connection lost, trying again.", urgent=True)
