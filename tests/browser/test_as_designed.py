@@ -36,9 +36,10 @@ def at_end(standing: Visitor) -> AtEnd:
     @cache
     def at_end(game: str, rules: str) -> Page:
         host, table = scene.table(game=game, people=1, bots=["tip"], rules={"format": rules})
-        page = scene.lay(scene.at(table, host))
         ask(host, table, do="give")
-        expect(page.locator("#result")).to_be_visible(timeout=30_000)
+        play_itself_out(host, table)
+        page = scene.lay(scene.at(table, host))
+        expect(page.locator("#result")).to_be_visible()
         return page
 
     return at_end

@@ -189,8 +189,8 @@ def state(context: BrowserContext, table: str) -> dict[str, Any]:
 
 
 def differ(page: Page) -> list[str]:
-    """Return the differences, after up to 0.8 s for them to vanish."""
-    for _ in range(8):
+    """Return the differences, after up to 20 s for them to vanish."""
+    for _ in range(200):
         page.wait_for_timeout(100)
         found: list[str] = page.evaluate(DIFFERENCES, [["top", "play", "seats"], list(OWNED.items()), LATER])
         if not found:

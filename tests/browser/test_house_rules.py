@@ -10,7 +10,7 @@ from browser.scene import Scene, Visitor
 from browser.states import front_priced
 from pubdice.games import GAMES as GAMES_OF_THE_HOUSE
 from pubdice.text.catalogues import CODES
-from support.browser import SMALL, TONGUES, box_of, page_of, sit
+from support.browser import SMALL, TONGUES, box_of, page_of, sit, stop_clock
 
 MOST_HIGH = 1600
 """The most height of a game's unfolded rules on a phone, in px (up to 2,982 before)."""
@@ -94,7 +94,7 @@ def test_rules_whose_request_hangs_are_asked_for_again_and_a_button_leads_there_
     page.locator(".game label", has_text="Ship").click()
     expect(page.locator(".kit")).to_be_hidden()
     expect(button).to_be_hidden()
-    page.clock.pause_at(page.evaluate("Date.now() / 1000") + 1)
+    stop_clock(page)
     page.clock.run_for(9_500)
     expect(button).to_be_visible()
     page.clock.run_for(3_000)

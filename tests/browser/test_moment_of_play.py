@@ -14,7 +14,7 @@ from pubdice.room import Live
 from pubdice.server.wire import View
 from pubdice.text.catalogues import language
 from room.random_commands import Order
-from support.browser import LOCALES, PHONE, RESTS_MS, SMALL, ask, box_of
+from support.browser import LOCALES, PHONE, RESTS_MS, SMALL, ask, box_of, stop_clock
 from support.profiles import NIGHTLY
 
 USUAL = {"reduced_motion": "reduce", "viewport": PHONE, "keep": "phone"}
@@ -158,7 +158,7 @@ def test_a_careless_second_tap_does_nothing(visitor: Visitor) -> None:
     for across in (0.25, 0.75):
         seq = two.until(mover=0, asks="roll")["seq"]
         two.seen(two.view())
-        page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 1)
+        stop_clock(page)
         at = box["x"] + box["width"] * across, box["y"] + box["height"] / 2
         page.mouse.click(*at)
         page.wait_for_function(f"() => +document.getElementById('table').dataset.seq > {seq}")

@@ -294,6 +294,17 @@ def _shut(end: socket.socket) -> None:
         end.shutdown(socket.SHUT_RDWR)
 
 
+def stop_clock(page: Page) -> None:
+    """Stop Playwright's clock of a page.
+
+    The first try fails if it comes after the second that it names. The clock then stands still, and the second works.
+    """
+    try:
+        page.clock.pause_at(page.evaluate("Date.now() / 1000") + 1)
+    except Error:
+        page.clock.pause_at(page.evaluate("Date.now() / 1000") + 1)
+
+
 def until(page: Page | Frame, expression: str, argument: object = None, *, within_ms: float = WITHIN_MS) -> None:
     """Wait until an expression is true. Playwright's own waiting uses eval, which the pages forbid."""
     by = monotonic() + within_ms / 1000

@@ -8,6 +8,7 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from browser.client.page import Open, dressed, heard
 from browser.scripted_house import House, Line, seat_view, told, update, view
+from support.browser import stop_clock
 
 COUNT = """
 window.fired = {};
@@ -135,7 +136,7 @@ def test_a_minute_in_which_nothing_comes_is_a_tick_a_second(visit: Open, context
     context.add_init_script(COUNT)
     page, line = visit(patience=600, extra=AWAY)
     dressed(page)
-    context.clock.pause_at(page.evaluate("Date.now() / 1000") + 1)
+    stop_clock(page)
     for seq, (clock, shown) in enumerate((("clock", "2:00 left"), ("seats", "Bob is away, 5:00.")), 1):
         line.send(update(seq, now=CLOCKS["now"], ask="roll", **{clock: CLOCKS[clock]}))
         expect(page.locator("#clock:visible, #away:visible")).to_have_text(shown)
@@ -163,7 +164,7 @@ def test_an_event_and_a_press_ask_a_browser_for_little(visit: Open, house: House
     context.add_init_script(ASKED)
     page, line = visit(patience=600, extra=AWAY)
     dressed(page)
-    context.clock.pause_at(page.evaluate("Date.now() / 1000") + 1)
+    stop_clock(page)
     page.evaluate("asked = {}")
     for seq in range(1, EVENTS + 1):
         line.send(update(seq, f"{seq}", view=view(seq, 5, 4, 4, **CLOCKS)))
@@ -200,7 +201,7 @@ def test_an_event_changes_little_after_few_and_after_many(visit: Open, context: 
     context.clock.install(time=1_000_000)
     page, line = visit(view(0, 5, 4, 4), patience=600)
     dressed(page)
-    context.clock.pause_at(page.evaluate("Date.now() / 1000") + 1)
+    stop_clock(page)
     line.send(event(1))
     few = changes(page, line, 2)
     line.send(*map(event, range(3, 100)))
@@ -223,7 +224,7 @@ def test_prices_are_asked_for_no_sooner_than_the_house_says(visit: Open, context
 
     context.route("**/prices", answer)
     page, _ = visit(patience=600, extra=RULES)
-    context.clock.pause_at(page.evaluate("Date.now() / 1000") + 1)
+    stop_clock(page)
     begun = page.evaluate(OPENED)
     waits_ms = [400, *(1000 * wait for wait in WAITS_S)]
     for number, wait_ms in enumerate(waits_ms):

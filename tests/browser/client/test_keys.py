@@ -9,6 +9,7 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from browser.client.page import Open, heard
 from browser.scripted_house import House, Line, page_html, told, update, view
+from support.browser import stop_clock
 
 
 def test_every_key_answers(visit: Open, house: House) -> None:
@@ -169,7 +170,7 @@ def test_space_right_after_a_match_begins_no_other_and_says_how_it_ended(
     """Right after the end, Space was meant for the last move. A second later it presses the main button."""
     context.clock.install(time=1_000_000)
     page, line = visit(view(0, ask="roll"))
-    context.clock.pause_at(page.evaluate("Date.now() / 1000") + 1)
+    stop_clock(page)
     end(page, line, house)
     context.clock.run_for(400)  # keys rest for a second
     heard(page, "You win.", "Space: One more round.", "R: Rematch.")

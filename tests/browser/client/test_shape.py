@@ -11,7 +11,7 @@ from browser.client.page import PACE, Open, heard
 from browser.scripted_house import STATIC, House, page_html, seat_view, told, update, view
 from pubdice.server.pages.table import MODULES
 from pubdice.server.web import static_files
-from support.browser import until
+from support.browser import stop_clock, until
 
 
 def test_another_shape_grows_into_the_page_and_keeps_focus_typing_and_what_is_open(visit: Open, house: House) -> None:
@@ -196,7 +196,7 @@ MOST_BYTES = 22 * 1024
 def test_the_clock_runs_on_and_is_heard_at_half_and_near_the_end(visit: Open, context: BrowserContext) -> None:
     context.clock.install(time=1_000_000)
     page, line = visit()
-    context.clock.pause_at(page.evaluate("Date.now() / 1000") + 1)  # so a busy machine's seconds do not count
+    stop_clock(page)  # so a busy machine's seconds do not count
     line.send(update(1, clock=5_060_000, now=5_000_000, ask="roll"))
     expect(page.locator("#clock")).to_have_text("1:00 left")
     context.clock.run_for(15_000)
@@ -231,7 +231,7 @@ def test_a_clock_goes_by_the_house_s_time_however_the_device_s_is_set(
     context.clock.install(time=1_000_000)
     context.add_init_script(SET)
     page, line = visit(patience=600, extra='<p id="away" hidden></p>')
-    context.clock.pause_at(page.evaluate("Date.now() / 1000") + 1)
+    stop_clock(page)
     away = {**seat_view("Bob", True, []), "note": "away", "vote_at": 5_090_000}
     seats = [seat_view("Ada", False, []), away]
     line.send(update(1, clock=5_060_000, now=5_000_000, ask="roll", seats=seats))
@@ -254,7 +254,7 @@ def test_a_clock_is_not_set_back_where_a_view_is_drawn_again(
 ) -> None:
     context.clock.install(time=1_000_000)
     page, line = visit(patience=600)
-    context.clock.pause_at(page.evaluate("Date.now() / 1000") + 1)
+    stop_clock(page)
     line.send(update(1, clock=5_060_000, now=5_000_000, ask="roll"))
     expect(page.locator("#clock")).to_have_text("1:00 left")
     context.clock.run_for(15_000)
@@ -268,7 +268,7 @@ def test_a_clock_is_not_set_back_where_a_view_is_drawn_again(
 def test_a_clock_stops_when_the_match_is_over(visit: Open, context: BrowserContext) -> None:
     context.clock.install(time=1_000_000)
     page, line = visit(patience=600)
-    context.clock.pause_at(page.evaluate("Date.now() / 1000") + 1)
+    stop_clock(page)
     line.send(update(1, clock=5_030_000, now=5_000_000, ask="roll"))
     expect(page.locator("#clock")).to_have_text("0:30 left")
     line.send(update(2, "You win.", stage="over", mover=None))
