@@ -110,8 +110,12 @@ def test_what_cannot_be_counted_any_more_is_told_with_its_reason(repository: Pat
 
 def test_what_takes_too_long_is_ended_with_all_that_it_started(repository: Path) -> None:
     commit(repository, costs="# once more", measure=ENDLESS)
-    assert then(repository, most_s=2).unknown == "it was not counted within 2 s"
-    child = int((Path(tempfile.gettempdir()) / "started").read_text())
+    started = Path(tempfile.gettempdir()) / "started"
+    for most_s in (2, 8, 32):  # in 2 s a busy machine may not come to start the child
+        assert then(repository, most_s=most_s).unknown == f"it was not counted within {most_s} s"
+        if started.exists() and started.read_text():
+            break
+    child = int(started.read_text())
     until = time.monotonic() + 10
     while time.monotonic() < until and is_running(child):
         time.sleep(0.01)

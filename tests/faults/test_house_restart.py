@@ -13,7 +13,7 @@ from support.house_process import Ear, House, Phone, run
 
 STREAMS = 200
 TABLES = 4
-CLOCK_S = 10
+CLOCK_S = 300
 
 
 async def restart(folder: Path) -> None:
@@ -25,7 +25,7 @@ async def restart(folder: Path) -> None:
         codes = [await host.open_table(clock_s=CLOCK_S, rules={"format": "rounds 3"}) for host in hosts]
         ears = [Ear(Phone(house.port, f"phone{at}"), codes[at % TABLES]) for at in range(STREAMS)]
         listening = [asyncio.ensure_future(ear.listen()) for ear in ears]
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             await asyncio.gather(*(ear.began.wait() for ear in ears))
         for host, code in zip(hosts, codes, strict=True):
             assert (await host.do(code, do="roll")).status == 200
@@ -35,7 +35,7 @@ async def restart(folder: Path) -> None:
         house.open()  # how long it takes is a benchmark's; that no log is read for it, test_alone's
         for host in hosts:
             host.hang_up()
-        assert (await hosts[0].ask("GET", "/healthz")).status == 200
+        assert (await hosts[0].ask("GET", "/privacy")).status == 200
         await asyncio.gather(*listening)
         assert all(ear.events[-1] == "closing" for ear in ears)
         assert not any("closing" in ear.events[:-1] for ear in ears)
@@ -49,7 +49,7 @@ async def restart(folder: Path) -> None:
             assert view["seq"] == was["seq"] + 1
             assert view["clock"] - was["clock"] >= 100, "the clock stands still while nobody looks after it"
             assert view["clock"] >= was["now"] + 1000 * CLOCK_S
-            assert 1000 * (CLOCK_S - 5) < view["clock"] - view["now"] <= 1000 * CLOCK_S
+            assert 1000 * (CLOCK_S - 60) < view["clock"] - view["now"] <= 1000 * CLOCK_S
             marks = [die["place"] for die in view["dice"] if die["status"] == "free"][:2]
             assert (await host.do(ear.code, do="roll", marks=marks)).status == 200  # before the others are back
         listening += [asyncio.ensure_future(ear.listen()) for ear in others]

@@ -133,7 +133,7 @@ def test_two_houses_do_not_share_a_file(tmp_path: Path) -> None:
 def test_a_table_is_shared_under_an_address_that_others_can_use(
     tmp_path: Path, words: tuple[str, ...], host: str, shown: str
 ) -> None:
-    with House(tmp_path, *words) as house, httpx.Client(base_url=f"http://127.0.0.1:{house.port}") as ann:
+    with House(tmp_path, *words) as house, httpx.Client(base_url=f"http://127.0.0.1:{house.port}", timeout=60) as ann:
         order = {"game": "midnight", "name": "Ann", "key": "a-key-of-mine"}
         go = ann.post("/tables", json=order, headers={"host": host}).json()["go"]
         page = ann.get(go, headers={"host": host, "accept": "text/html"}).text

@@ -56,7 +56,7 @@ def traced(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Traced, Trace
 
     async def noted() -> Traced:
         os.kill(house.pid, signal.SIGUSR2)
-        until = time.monotonic() + 5
+        until = time.monotonic() + 60
         while not told.exists():
             assert time.monotonic() < until
             await asyncio.sleep(0.02)

@@ -126,7 +126,7 @@ class House:
         """Wait for the end; the exit status."""
         assert self.process is not None
         try:
-            self.process.wait(20)
+            self.process.wait(60)
         finally:
             self.process.kill()
             status = self.process.wait()
@@ -325,7 +325,7 @@ class Ear:
                 await self.news.wait()
 
 
-def say(port: int, data: bytes, within_s: float = 5.0, host: str = "127.0.0.1", *, all_of_it: bool = False) -> bytes:
+def say(port: int, data: bytes, within_s: float = 60.0, host: str = "127.0.0.1", *, all_of_it: bool = False) -> bytes:
     """Send these bytes and hear one answer; or all that comes until the house hangs up or says nothing for so long."""
     heard = b""
     with socket.create_connection((host, port), timeout=within_s) as line, suppress(TimeoutError, ConnectionError):

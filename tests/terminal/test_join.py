@@ -48,7 +48,7 @@ def until(address: str, fits: Callable[[dict[str, Any]], bool]) -> dict[str, Any
 
 def until_told(text: str) -> None:
     """Wait until the terminal has said this: its stream tells it a moment after the house knows."""
-    for _ in range(400):
+    for _ in range(1200):
         said = getattr(sys.stdout, "getvalue")()  # noqa: B009 - where ``Room`` has the terminal write
         if text in " ".join(said.split()):
             return
@@ -434,7 +434,7 @@ def test_a_question_is_heard_once_and_answered_with_a_typed_word(
         table.ask("roll", marks=[0])
         table.ask("back")
         for wanted in (asks, result):
-            for _ in range(200):
+            for _ in range(1200):
                 if any(wanted in line for line in said):
                     break
                 time.sleep(0.05)

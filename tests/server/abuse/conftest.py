@@ -22,7 +22,7 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
         yield made
         assert '"error"' not in house.errors()
         assert "Traceback" not in house.errors()
-        metrics = httpx.get(f"http://127.0.0.1:{house.port}/metrics").text
+        metrics = httpx.get(f"http://127.0.0.1:{house.port}/metrics", timeout=60).text
         assert not re.search(r'status="5', metrics)
         assert "pubdice_faults_total 0" in metrics
 

@@ -25,6 +25,12 @@ TODAY = 214
 FORM = "application/x-www-form-urlencoded"
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A house that waits for its solver for as long as a busy machine takes."""
+    monkeypatch.setattr("pubdice.server.answers.WAIT_S", 60.0)
+
+
 class Visitor:
     """A browser that keeps the cookie of the days or of the drill, and no other."""
 

@@ -282,7 +282,8 @@ def test_a_phone_passes_on_the_address_it_came_by_itself() -> None:
 
 def test_the_qr_code_and_the_preview_lead_to_the_same_address_as_the_link(tmp_path: Path) -> None:
     with House(tmp_path, "--address", "https://dice.example") as house:
-        with httpx.Client(base_url=f"http://127.0.0.1:{house.port}", headers={"host": "localhost"}) as ann:
+        base = f"http://127.0.0.1:{house.port}"
+        with httpx.Client(base_url=base, headers={"host": "localhost"}, timeout=60) as ann:
             order = {"game": "midnight", "name": "Ann", "key": "a-key-of-mine"}
             page = ann.get(ann.post("/tables", json=order).json()["go"], headers={"accept": "text/html"}).text
         assert 'content="https://dice.example/preview.png"' in page

@@ -278,7 +278,10 @@ async def test_chances_of_an_older_position_say_so_and_stand_under_nobodys_name(
     assert len(panels(stream)) == 1
 
 
-async def test_a_page_without_scripts_waits_for_the_chances_of_the_last_move(pub: Pub) -> None:
+async def test_a_page_without_scripts_waits_for_the_chances_of_the_last_move(
+    pub: Pub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shown_chances, "CAUGHT_UP_S", 60.0)
     ann, bob, code = await seated(pub, chances=True, rules={"format": "rounds 2"})
     await ann.look(code)
     await worked_out(pub, code)

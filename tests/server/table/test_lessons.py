@@ -23,6 +23,12 @@ COSTLY = [0]
 BEST = [1]
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A house that waits for its solver for as long as a busy machine takes."""
+    monkeypatch.setattr("pubdice.server.answers.WAIT_S", 60.0)
+
+
 async def rolled(pub: Pub, lessons: int = 2, **order: Any) -> tuple[Client, Client, str]:
     """Ann has rolled at a table with lessons."""
     pub.cup = ScriptedCup([FIRST, FIRST[:5], FIRST[:5], FIRST[:4], FIRST[:3]])

@@ -316,7 +316,10 @@ async def test_it_works_and_comes_again() -> None:
     assert third not in (first, second)
     os.kill(third, signal.SIGKILL)
     assert ends(third)
-    await asyncio.sleep(0.5)  # the pool has seen it
+    assert worker._process is not None
+    async with asyncio.timeout(60):
+        while not worker._process.pool._broken:  # until the pool has seen it
+            await asyncio.sleep(0.01)
     assert await worker.run(os.getpid) not in (first, second, third)
     worker.close()
     worker.close()
