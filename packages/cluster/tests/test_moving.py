@@ -223,7 +223,7 @@ def test_five_hundred_tables_move_within_seconds(file: Path, empty_database: str
     began = time.monotonic()
     told = pubdice("move-house", str(file), empty_database, data=file.parent)
     assert (told.status, told.out[:17]) == (0, "611 tables moved ")
-    assert time.monotonic() - began < 30
+    assert time.monotonic() - began < 120
 
 
 def killed(process: Started, due: Callable[[], bool]) -> bool:

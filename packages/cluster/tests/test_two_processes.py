@@ -538,7 +538,7 @@ async def _trying_others(pub: SharedPub) -> AsyncIterator[Callable[[int], Awaita
     trying = asyncio.create_task(pub.follower.look_further())
 
     async def has_tried(times: int) -> None:
-        for _ in range(200):
+        for _ in range(20_000):
             await asyncio.sleep(0.001)
             if pub.board.looked_further == times:
                 break

@@ -33,14 +33,14 @@ UNKNOWN = (500, 502, 503, 504)
 
 
 @contextmanager
-def houses(address: str, folder: Path, number: int, *words: str) -> Iterator[list[House]]:
-    """Open this many houses over one database."""
+def houses(address: str, folder: Path, number: int, *words: str, script: Path | None = None) -> Iterator[list[House]]:
+    """Open this many houses over one database. ``script`` is run instead of ``pubdice`` without limits."""
     with ExitStack() as stack:
         made = []
         for at in range(number):
             own = folder / f"house{at}"
             own.mkdir(exist_ok=True)
-            made.append(House(own, "--store", address, *words, limits=False))
+            made.append(House(own, "--store", address, *words, limits=False, script=script))
             stack.callback(made[-1].clear)
             made[-1].begin()
         for house in made:

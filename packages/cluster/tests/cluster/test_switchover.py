@@ -21,8 +21,10 @@ from cluster.replicas import Replica, follow, frozen, replicated, take_no_writes
 from support.house_process import House, Phone, run
 from support.postgres import PostgresServer
 
-WITHIN_S = 3.0
-"""The most seconds from the promotion to the first move."""
+WITHIN_S = 9.0
+"""The most seconds from the promotion to the first move. On an idle machine it takes less than 2 s."""
+IN_DOUBT = Path(__file__).with_name("looks_when_in_doubt.py")
+"""A house that never finds the new primary by the try that comes every 10 s."""
 FURTHER_S = 15.0
 """The most seconds until a house tries the other servers (every 10 s), if the old primary still takes writes."""
 TABLES = 4
@@ -127,7 +129,7 @@ async def _switched(evening: Evening, server: PostgresServer, replica: Replica, 
 def test_houses_go_over_to_a_new_primary(tmp_path: Path, leave: Leave, number: int) -> None:
     with (
         replicated(synchronous=leave in {silent, beside}) as (server, replica),
-        houses(replica.both, tmp_path, number) as these,
+        houses(replica.both, tmp_path, number, script=None if leave is beside else IN_DOUBT) as these,
     ):
         evening = Evening(these, random.Random("switchover"))
         first_s = run(_switched(evening, server, replica, leave))

@@ -26,7 +26,7 @@ window.play = as => {
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = async ({ data, ports }) => {
     if (playing === 'silent') return;
-    for (let times = 0; playing === 'loading' && times < 6; times++) {
+    for (let times = 0; playing === 'loading' && times < 24; times++) {
       ports[0].postMessage({ waits: true });
       await new Promise(later => setTimeout(later, 500));
     }

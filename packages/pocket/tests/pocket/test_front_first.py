@@ -156,12 +156,16 @@ def test_what_somebody_asks_for_is_told_at_once_and_what_a_page_fetches_is_not(h
 
 
 def test_an_engine_that_comes_soon_is_not_told_and_the_page_looks_once_more(home: BrowserContext) -> None:
-    page = early(home)
-    expect(page.locator("iframe:not(.waits)")).to_be_visible()
-    page.frames[1].evaluate("window.looked = 0; void addEventListener('online', () => (looked += 1))")
-    tell(page, stage="ready")
-    expect(page.locator("iframe:not(.early)")).to_be_visible()
-    page.wait_for_timeout(SOON_MS + 200)
+    for tried in range(3):  # on a busy machine the test itself may tell it too late
+        page = early(home)
+        expect(page.locator("iframe:not(.waits)")).to_be_visible()
+        page.frames[1].evaluate("window.looked = 0; void addEventListener('online', () => (looked += 1))")
+        tell(page, stage="ready")
+        expect(page.locator("iframe:not(.early)")).to_be_visible()
+        page.wait_for_timeout(SOON_MS + 200)
+        if tried == 2 or page.locator("#heard p").all_text_contents() == ["At /"]:
+            break
+        page.close()
     expect(page.locator("#rest")).to_be_hidden()
     expect(page.locator("#heard p")).to_have_text(["At /"])
     assert page.frames[1].evaluate("looked") == 1

@@ -329,7 +329,7 @@ def test_an_engine_that_says_nothing_is_given_up_and_one_that_still_loads_is_wai
     worker = small / "sw.js"
     before, wait, after = worker.read_text("utf-8").partition("HEAD_WITHIN_MS = 120_000")
     assert wait
-    worker.write_text(f"{before}HEAD_WITHIN_MS = 1_000{after}", "utf-8")
+    worker.write_text(f"{before}HEAD_WITHIN_MS = 4_000{after}", "utf-8")
     page = visit(phone, host.address)
     page.evaluate("play('silent')")
     assert text_of(page, "t/KORBUM") == "Pubdice does not answer. Reload this page. No game is lost."

@@ -547,8 +547,8 @@ PAIRS = """ask => {
   link.channel.send(JSON.stringify({ ...ask, ask: 0, target: '/ready' }));
 }"""
 """A script that sends 250 requests and takes back each at once, as a guest may. Then it sends one more."""
-BUSY = "() => setTimeout(() => { for (const end = performance.now() + 1000; performance.now() < end; ); })"
-"""A script that keeps the engine's worker busy for 1 s, so that it hears all requests before it hears of any that was
+BUSY = "() => setTimeout(() => { for (const end = performance.now() + 5000; performance.now() < end; ); })"
+"""A script that keeps the engine's worker busy for 5 s, so that it hears all requests before it hears of any that was
 taken back."""
 RULES_READ = """async () => {
   await fetch('/rules/threes');
