@@ -13,6 +13,8 @@ MOST_S = 60
 BUDGET_S = 10
 """The processor time to solve all matches of one game in a law, in seconds. The house's games take half of it."""
 SOON_S = 0.01
+IMPORTS = "<frozen importlib._bootstrap>"
+"""The file of Python's own code that imports a module."""
 Way = TypeVar("Way")
 
 
@@ -22,14 +24,20 @@ class TooSlow(BaseException):
 
 @contextmanager
 def within(seconds: float, what: str) -> Iterator[None]:
-    """Limit the processor time of a block, in seconds. Raises TooSlow, which names ``what``."""
+    """Limit the processor time of a block, in seconds. Raises TooSlow, which names ``what``.
+
+    An import under way ends first, within MOST_S more.
+    """
 
     def late(_: int, at: FrameType | None) -> None:
-        if _is_collecting(at):  # Python would drop the error here and report a fault, so try again soon
+        # Python drops an error in a callback of its collector, and reports a fault. An interrupted import would leave
+        # half a module in the whole process, such as numba, which comes with the first large match. So try again soon
+        if _is_collecting(at) or (_is_importing(at) and time.process_time() < last):
             signal.setitimer(signal.ITIMER_PROF, SOON_S)
             return
         raise TooSlow(f"{what}: not solved within {seconds:g} s; raise Unsolved for what is too large")
 
+    last = time.process_time() + seconds + MOST_S
     before = signal.signal(signal.SIGPROF, late)
     signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
@@ -44,6 +52,15 @@ def _is_collecting(at: FrameType | None) -> bool:
     callbacks = {getattr(callback, "__code__", None) for callback in gc.callbacks}
     while at:
         if at.f_code in callbacks:
+            return True
+        at = at.f_back
+    return False
+
+
+def _is_importing(at: FrameType | None) -> bool:
+    """Return True if a module is being imported."""
+    while at:
+        if at.f_code.co_filename == IMPORTS:
             return True
         at = at.f_back
     return False
