@@ -5,7 +5,7 @@ import signal
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from types import FrameType
+from types import CodeType, FrameType
 from typing import TypeVar
 
 MOST_S = 60
@@ -32,7 +32,7 @@ def within(seconds: float, what: str) -> Iterator[None]:
     def late(_: int, at: FrameType | None) -> None:
         # Python drops an error in a callback of its collector, and reports a fault. An interrupted import would leave
         # half a module in the whole process, such as numba, which comes with the first large match. So try again soon
-        if _is_collecting(at) or (_is_importing(at) and time.process_time() < last):
+        if is_collecting(at) or (_is_importing(at) and time.process_time() < last):
             signal.setitimer(signal.ITIMER_PROF, SOON_S)
             return
         raise TooSlow(f"{what}: not solved within {seconds:g} s; raise Unsolved for what is too large")
@@ -47,23 +47,22 @@ def within(seconds: float, what: str) -> Iterator[None]:
         signal.signal(signal.SIGPROF, before)
 
 
-def _is_collecting(at: FrameType | None) -> bool:
-    """Return True if the code that runs is a callback of the garbage collector. Hypothesis installs such a callback."""
+def is_collecting(at: FrameType | None) -> bool:
+    """Return True if a callback of the garbage collector runs at this frame. Hypothesis installs such a callback."""
     callbacks = {getattr(callback, "__code__", None) for callback in gc.callbacks}
-    while at:
-        if at.f_code in callbacks:
-            return True
-        at = at.f_back
-    return False
+    return any(code in callbacks for code in _codes(at))
 
 
 def _is_importing(at: FrameType | None) -> bool:
-    """Return True if a module is being imported."""
+    """Return True if a module is being imported at this frame."""
+    return any(code.co_filename == IMPORTS for code in _codes(at))
+
+
+def _codes(at: FrameType | None) -> Iterator[CodeType]:
+    """Yield the code of a frame and of its callers."""
     while at:
-        if at.f_code.co_filename == IMPORTS:
-            return True
+        yield at.f_code
         at = at.f_back
-    return False
 
 
 def solved_in_budget(ways: Iterable[Way], solve: Callable[[Way], bool], name: Callable[[Way], str]) -> list[Way]:

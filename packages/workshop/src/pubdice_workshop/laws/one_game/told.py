@@ -9,7 +9,6 @@ collection of tests. In that case the process that distributes the tests reports
 """
 
 import functools
-import gc
 import os
 import re
 import signal
@@ -23,7 +22,7 @@ from typing import Any
 
 import pytest
 
-from laws.time_limit import left_out
+from laws.time_limit import is_collecting, left_out
 from one_game.broken import fault as text_of_fault
 from pubdice_workshop.check import END, LATE, TOLD
 
@@ -104,11 +103,7 @@ class OneGame:
             return
 
         def end(number: int, frame: FrameType | None) -> None:
-            callbacks = [getattr(each, "__code__", None) for each in gc.callbacks]
-            if (
-                frame is None or frame.f_code not in callbacks
-                # Python swallows an exception raised in a callback of the garbage collector, and the timer fires again
-            ):
+            if not is_collecting(frame):  # Python would swallow the exception there, and the timer fires again
                 pytest.skip(NOT_TRIED)
 
         before = signal.signal(signal.SIGALRM, end)
