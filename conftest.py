@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-pytest_plugins = ("law_plugin", "support.async_tests")
+pytest_plugins = ("law_plugin", "support.async_tests", "support.patience")
 AT_NIGHT = Path(__file__).with_name("tests") / "at_night.txt"
 IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ
 PROCESSES = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))

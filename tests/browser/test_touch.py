@@ -1,6 +1,8 @@
 """Whole games by touch only, on phones. Dice and the one wide button are always within reach of a thumb."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -246,18 +248,25 @@ def test_dice_that_fly_across_do_not_catch_a_tap(visitor: Visitor) -> None:
         expect(page.locator("#main[data-waiting]")).to_have_count(0)
 
 
-def test_a_roll_before_the_page_has_heard_of_the_table_is_thrown_too(visitor: Visitor) -> None:
-    context = visitor(viewport=PHONE, has_touch=True, keep="")
-    page, table = page_of(context), open_table(context)
+@contextmanager
+def streams_held(page: Page) -> Iterator[None]:
+    """Let the page hear nothing of the table for a while."""
     holds, streams = True, list[Route]()
     page.route("**/events*", lambda stream: streams.append(stream) if holds else stream.continue_())
-    page.goto(table)
-    page.evaluate(HELD_UP)
-    with page.expect_response(table):
-        page.locator("#main").click()
+    yield
     holds = False
     for stream in streams:
         stream.continue_()
+
+
+def test_a_roll_before_the_page_has_heard_of_the_table_is_thrown_too(visitor: Visitor) -> None:
+    context = visitor(viewport=PHONE, has_touch=True, keep="")
+    page, table = page_of(context), open_table(context)
+    with streams_held(page):
+        page.goto(table)
+        page.evaluate(HELD_UP)
+        with page.expect_response(table):
+            page.locator("#main").click()
     page.locator("body[data-held]:not([data-held='0'])").wait_for()
 
 
@@ -265,12 +274,8 @@ def test_a_die_tapped_before_the_page_has_heard_of_the_table_is_kept(visitor: Vi
     context = visitor(**{**STILL, "keep": ""})
     page, table = page_of(context), open_table(context)
     assert ask(context, table, do="roll") == 200
-    holds, streams = True, list[Route]()
-    page.route("**/events*", lambda stream: streams.append(stream) if holds else stream.continue_())
-    page.goto(table)
-    with page.expect_response(table):
-        page.locator("#dice .die").first.tap()
-    holds = False
-    for stream in streams:
-        stream.continue_()
+    with streams_held(page):
+        page.goto(table)
+        with page.expect_response(table):
+            page.locator("#dice .die").first.tap()
     expect(page.locator("#dice .die").first).to_have_attribute("aria-pressed", "true")

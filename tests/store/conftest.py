@@ -14,12 +14,6 @@ from pubdice.store.sqlite.players import PlayersFile
 from store.bundles import GIVEN, zip_of
 
 
-@pytest.fixture(autouse=True)
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A store that waits at its end for as long as a busy machine takes."""
-    monkeypatch.setattr("pubdice.store.writer.END_WITHIN_S", 60.0)
-
-
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "house.db"

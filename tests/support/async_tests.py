@@ -12,11 +12,10 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def pub(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> "Pub":
+def pub(request: pytest.FixtureRequest, tmp_path: Path) -> "Pub":
     """A house, with the games and limits that ``at_the_pub`` names; it is open while the test runs, and sound after."""
     from support.house import Pub  # noqa: PLC0415 - most tests need no house
 
-    monkeypatch.setattr("pubdice.store.writer.END_WITHIN_S", 60.0)  # a busy machine's disk may be slow
     given = request.node.get_closest_marker("at_the_pub")
     return Pub(tmp_path / "house.db", **(given.kwargs if given else {}))
 

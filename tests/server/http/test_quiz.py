@@ -21,14 +21,10 @@ from support.house import Pub, at_the_pub
 from support.html_tree import Node, read, way_back
 from support.http_wire import Answer
 
+pytestmark = pytest.mark.usefixtures("patient_solver")
+
 TODAY = 214
 FORM = "application/x-www-form-urlencoded"
-
-
-@pytest.fixture(autouse=True)
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A house that waits for its solver for as long as a busy machine takes."""
-    monkeypatch.setattr("pubdice.server.answers.WAIT_S", 60.0)
 
 
 class Visitor:

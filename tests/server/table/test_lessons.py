@@ -17,16 +17,12 @@ from support.house import Pub, growing, play_out, play_turn, seated
 from support.html_tree import read
 from support.scripted_cup import ScriptedCup
 
+pytestmark = pytest.mark.usefixtures("patient_solver")
+
 FIRST = (2, 6, 4, 1, 3, 5)
 COSTLY = [0]
 """The place of the 2, which alone is a bad keep."""
 BEST = [1]
-
-
-@pytest.fixture(autouse=True)
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A house that waits for its solver for as long as a busy machine takes."""
-    monkeypatch.setattr("pubdice.server.answers.WAIT_S", 60.0)
 
 
 async def rolled(pub: Pub, lessons: int = 2, **order: Any) -> tuple[Client, Client, str]:

@@ -17,14 +17,6 @@ from pubdice_cluster.place import PostgresPlace, read_address
 from store.bundles import GIVEN
 
 
-@pytest.fixture(autouse=True)
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stores that wait for the database for as long as a busy machine takes."""
-    monkeypatch.setattr("pubdice.store.writer.END_WITHIN_S", 60.0)
-    monkeypatch.setattr("pubdice_cluster.reader.WITHIN_S", 60.0)
-    monkeypatch.setattr("pubdice_cluster.transactions.KNOWN_WITHIN_S", 60.0)
-
-
 @pytest.fixture(scope="module")
 def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A house after an evening of play, with odd texts and all of its files."""

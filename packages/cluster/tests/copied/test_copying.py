@@ -36,6 +36,8 @@ from pubdice_cluster.place import PostgresPlace
 from store.connections import code
 from support.paths import TESTS
 
+pytestmark = pytest.mark.usefixtures("patient_database")
+
 
 def test_a_house_is_the_same_in_a_file_a_database_and_a_file(
     file: Path, database: PostgresPlace, tmp_path: Path

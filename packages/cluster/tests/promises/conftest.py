@@ -23,14 +23,6 @@ END $$
 database takes."""
 
 
-@pytest.fixture(autouse=True)
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stores that wait for the database for as long as a busy machine takes."""
-    monkeypatch.setattr("pubdice.store.writer.END_WITHIN_S", 60.0)
-    monkeypatch.setattr("pubdice_cluster.reader.WITHIN_S", 60.0)
-    monkeypatch.setattr("pubdice_cluster.transactions.KNOWN_WITHIN_S", 60.0)
-
-
 @pytest.fixture(scope="module")
 def migrated_database(postgres_server: str) -> Iterator[str]:
     """The address of a migrated database without rows."""

@@ -8,6 +8,8 @@ from pubdice.core.errors import NotStored
 from pubdice_cluster.store import PostgresStore
 from store.connections import table
 
+pytestmark = pytest.mark.usefixtures("patient_database")
+
 
 @pytest.fixture  # type: ignore[no-redef]
 def again(empty_database: str) -> Open:

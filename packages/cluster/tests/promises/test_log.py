@@ -8,6 +8,8 @@ import pytest
 from contracts.test_stores import *  # noqa: F403
 from pubdice_cluster.store import PostgresStore
 
+pytestmark = pytest.mark.usefixtures("patient_database")
+
 
 @pytest.fixture  # type: ignore[no-redef]
 def store(empty_database: str) -> Iterator[PostgresStore]:

@@ -5,6 +5,8 @@ import pytest
 from contracts.test_players_books import *  # noqa: F403
 from pubdice_cluster.players import PlayersTables
 
+pytestmark = pytest.mark.usefixtures("patient_database")
+
 
 @pytest.fixture  # type: ignore[no-redef]
 def opened(empty_database: str) -> PlayersTables:
