@@ -2,8 +2,7 @@
  * Offers a guest whose house does not come back to go on as host, and tells players if a table went on at two phones.
  * Loaded only when a guest has a table open, as joining does not need it.
  */
-import { leave } from '../phones/panel.js';
-import { add, button, make, remark, row, show } from '../phones/sheet.js';
+import { add, button, make, panel, remark, row, show } from '../phones/sheet.js';
 import { learn, put } from '../shell_words.js';
 import { follow, toGoOn } from './kept.js';
 import { WORDS } from './words.js';
@@ -28,12 +27,15 @@ function sentence({ house }, facts) {
   return told;
 }
 
+/** @param {string} detail the path of a table of this phone's own, shown instead of the house whose guest it is */
+const look = detail => panel.dispatchEvent(new CustomEvent('leave', { detail }));
+
 /**
  * @param {import('./kept.js').Table} other
  * @param {{number: number, further: string}} facts
  */
 const parted = (other, facts) =>
-  show(sentence(other, facts), ...(other.house ? [] : [row(button('going_on_look', () => leave(other.path)))]));
+  show(sentence(other, facts), ...(other.house ? [] : [row(button('going_on_look', () => look(other.path)))]));
 
 /**
  * Keeps the log of the table that a guest's page has open.
@@ -72,6 +74,3 @@ export async function offer(visiting, body, goOn) {
   const goes = [make('p', 'going_on_what'), row(button('going_on_here', () => goOn(tables), 'main'))];
   add(place, ...(tables.length ? goes : []), ...(isSealed ? [make('p', 'going_on_sealed')] : []));
 }
-
-/** Tells the player that no table can go on here. */
-export const refuse = () => show(make('p', 'going_on_not'));

@@ -62,6 +62,9 @@ panel.addEventListener('close', () => {
   lookNoMore();
   if (visiting && !shownOf) leave();
 });
+/** @type {(event: any) => unknown} */
+const look = ({ detail }) => leave(detail);
+panel.addEventListener('leave', look);
 
 /** @type {PageElement} */
 const guests = make('ul', '', { className: 'phones-guests' });
@@ -362,10 +365,10 @@ async function goOn(tables) {
   panel.close();
   await was?.end();
   const paths = await tab.goOn(JSON.stringify(tables));
-  const { keepOwn, refuse } = await goingOn();
+  const { keepOwn } = await goingOn();
   if (!paths.length) {
     tab.openToOthers(false);
-    return refuse();
+    return show(make('p', 'going_on_not'));
   }
   await host('on');
   for (const path of paths) keepOwn(tab.ask, `${path}/kept`);
@@ -461,7 +464,7 @@ async function enter() {
 }
 
 /** Makes this phone play alone again. `at` is the path of one of its own tables. */
-export async function leave(at = '') {
+async function leave(at = '') {
   if (tab.plays()) note({ guest: false });
   const was = noGuest();
   panel.close();

@@ -1,6 +1,6 @@
 /**
  * The panel over the house: pages of sentences and controls, codes to show, and readers of codes. It dispatches "turn"
- * before each new page.
+ * before each new page, and "leave" with a path when the player chose a table of this phone's own.
  */
 import { aloud, openDialog } from '../shell_dialogs.js';
 import { learn, put, say } from '../shell_words.js';

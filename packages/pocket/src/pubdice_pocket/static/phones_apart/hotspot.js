@@ -1,5 +1,4 @@
 /** Advice for a network that keeps phones apart: a hotspot, with drawings of the place of its switch. */
-import { make } from '../phones/sheet.js';
 import { learn, put, say } from '../shell_words.js';
 import { WORDS } from './words.js';
 
@@ -17,7 +16,9 @@ const LINE = '<path d="M14 0h40" opacity=".5"/>';
  * @param {string[]} words its lines
  */
 const rowOf = (at, drawn, ...words) => {
-  const said = words.map((word, line) => `<text x="14" y="${line * 15 - words.length * 7 + 11}" data-say="${word}"/>`);
+  const said = words.map(
+    (word, line) => `<text x="14" y="${line * 15 - words.length * 7 + 11}" ${FILLED} data-say="${word}"/>`,
+  );
   const end = `<path d="M14 ${at + 21}h102" opacity=".5"/>`;
   return `<g transform="translate(0 ${at})">${said.join('') || LINE}${drawn}</g>${end}`;
 };
@@ -28,42 +29,23 @@ const rowOf = (at, drawn, ...words) => {
  * @param {string} label the drawing in words
  * @param {string} rows
  */
-function drawing(name, label, rows) {
-  const svg = make('div', '', {
-    innerHTML: `<svg viewBox="0 0 130 208" width="118" role="img" fill="none"
-      stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">
-      <rect x="1" y="1" width="128" height="184" rx="16"/><path d="M54 10h22"/>
-      <g ${FILLED} font-size="13"><text x="14" y="38" font-weight="700" data-say="hotspot_settings"/>
-      <text x="65" y="203" text-anchor="middle">${name}</text></g>
-      <g font-size="13">${rows}</g></svg>`,
-  });
-  const drawn = /** @type {any} */ (svg.firstChild);
-  for (const node of drawn.querySelectorAll('[data-say]')) {
-    put(node, node.dataset.say);
-    node.setAttribute('fill', 'currentColor');
-    node.setAttribute('stroke', 'none');
-  }
-  drawn.dataset.label = label;
-  drawn.setAttribute('aria-label', say(label));
-  return drawn;
-}
+const drawing = (name, label, rows) => `<svg viewBox="0 0 130 208" width="118" role="img" fill="none"
+  stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" data-label="${label}">
+  <rect x="1" y="1" width="128" height="184" rx="16"/><path d="M54 10h22"/>
+  <g ${FILLED} font-size="13"><text x="14" y="38" font-weight="700" data-say="hotspot_settings"/>
+  <text x="65" y="203" text-anchor="middle">${name}</text></g>
+  <g font-size="13">${rows}</g></svg>`;
+
+const ANDROID = rowOf(66, CHEVRON, 'hotspot_network') + rowOf(108, CHEVRON, 'hotspot_hotspot') + rowOf(150, SWITCH);
+const IPHONE = rowOf(66, '') + rowOf(108, CHEVRON, 'hotspot_personal', 'hotspot_personal_2') + rowOf(150, SWITCH);
 
 /** A sentence and two drawings. */
-export const hotspot = () => [
-  make('p', 'hotspot_what'),
-  make(
-    'div',
-    '',
-    { className: 'row' },
-    drawing(
-      'Android',
-      'hotspot_on_android',
-      rowOf(66, CHEVRON, 'hotspot_network') + rowOf(108, CHEVRON, 'hotspot_hotspot') + rowOf(150, SWITCH),
-    ),
-    drawing(
-      'iPhone',
-      'hotspot_on_iphone',
-      rowOf(66, '') + rowOf(108, CHEVRON, 'hotspot_personal', 'hotspot_personal_2') + rowOf(150, SWITCH),
-    ),
-  ),
-];
+export function hotspot() {
+  /** @type {any} */
+  const advice = document.createElement('div');
+  advice.innerHTML = `<p data-say="hotspot_what"></p><div class="row">
+    ${drawing('Android', 'hotspot_on_android', ANDROID)}${drawing('iPhone', 'hotspot_on_iphone', IPHONE)}</div>`;
+  for (const node of advice.querySelectorAll('[data-say]')) put(node, node.dataset.say);
+  for (const node of advice.querySelectorAll('svg')) node.setAttribute('aria-label', say(node.dataset.label));
+  return [...advice.children];
+}
