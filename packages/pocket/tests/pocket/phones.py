@@ -36,38 +36,6 @@ def phone(browser: Browser, **settings: Any) -> BrowserContext:
     return context
 
 
-FORGET = """async () => {
-  localStorage.clear();
-  for (const { name } of await indexedDB.databases()) {
-    const asked = indexedDB.deleteDatabase(name);
-    await new Promise((gone, failed) => {
-      const fail = () => failed(new Error(`${name} is not deleted: some page has it open`));
-      Object.assign(asked, { onsuccess: gone, onerror: fail });
-      setTimeout(fail, 20_000);
-    });
-  }
-  const root = await navigator.storage.getDirectory();
-  for await (const name of root.keys()) await root.removeEntry(name, { recursive: true });
-}"""
-"""A script that deletes all that a phone stores, such as its certificate, tables and notes. Only the folder's files
-stay."""
-
-
-def forget(context: BrowserContext, address: str) -> None:
-    """Close all pages of a phone, and delete its storage on this host and on the hosts of its pages. The folders' files
-    stay.
-    """
-    addresses = [address, *(page.url for page in context.pages if page.url.startswith("http"))]
-    hosts = {"/".join(each.split("/")[:3]) for each in addresses}
-    for page in context.pages:
-        page.close()
-    for host in hosts:
-        page = context.new_page()
-        page.goto(f"{host}/pocket/licences.html")
-        page.evaluate(FORGET)
-        page.close()
-
-
 class LetsIn(Protocol):
     def let_in(self) -> str:
         """Show a code. Return the address in the code."""

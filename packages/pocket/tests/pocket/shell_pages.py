@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, FrameLocator, Locator, Page, expect
 
+from pocket.clean_phone import clean
 from pocket.test_shell_words import words
 from support.browser import DESKTOP, QUICK, chromium_running
 from support.static_host import StaticHost
@@ -56,16 +57,6 @@ def copied(folder: Path, root: Path) -> Path:
     return shutil.copytree(folder, below, copy_function=os.link)
 
 
-FORGET = """async () => {
-  localStorage.clear();
-  for (const { name } of await indexedDB.databases()) {
-    const asked = name.startsWith('pubdice notes') && indexedDB.deleteDatabase(name);
-    if (asked) await new Promise(done => Object.assign(asked, { onsuccess: done, onerror: done }));
-  }
-}"""
-"""A script that deletes the page's own notes (``notes.js``)."""
-
-
 def context_on(browser: Browser, address: str, **settings: Any) -> BrowserContext:
     context = browser.new_context(
         **{"base_url": address, "viewport": DESKTOP, "locale": "en-GB", "reduced_motion": "reduce", **settings}
@@ -78,21 +69,18 @@ def context_on(browser: Browser, address: str, **settings: Any) -> BrowserContex
 def home(chromium: Browser, host: StaticHost) -> Iterator[BrowserContext]:
     """A browser that has the house installed already. There is no engine, so the house's storage is empty."""
     context = context_on(chromium, host.address)
-    page = visit(context, engine())
-    page.evaluate(FORGET)
-    page.close()
+    visit(context, engine())
+    clean(context, host.address).close()
     yield context
     context.close()
 
 
 @pytest.fixture(autouse=True)
 def closed(request: pytest.FixtureRequest) -> Iterator[None]:
-    """After a test, close every page of the shared browser except a ``shell``, so the next test gets the engine."""
+    """After a test, make the shared browser clean, so the next test gets the engine. A ``shell`` stays."""
     yield
     if "home" in request.fixturenames and "shell" not in request.fixturenames:
-        for page in request.getfixturevalue("home").pages:
-            page.evaluate(FORGET)
-            page.close()
+        clean(request.getfixturevalue("home"), request.getfixturevalue("host").address).close()
 
 
 def visit(context: BrowserContext, script: str = "", path: str = "./", *, ready: bool = True) -> Page:

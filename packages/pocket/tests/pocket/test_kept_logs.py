@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from pocket.phones import EN, FORGET, IN_MS, phone
+from pocket.clean_phone import clean
+from pocket.phones import EN, IN_MS, phone
 from pocket.test_going_on_as_host import TOLD
 from support.browser import RESTS_MS, until
 
@@ -44,8 +45,7 @@ A_MARK_MORE = [*BEGUN, "6 mark 1"]
 
 
 def quiet(page: Page, address: str) -> Page:
-    """Return a page of the folder that shows nothing, and has the simulated houses of a test."""
-    page.add_init_script(HOUSES)
+    """Return a page that shows nothing, on a phone that has the folder's files."""
     page.goto(address, wait_until="commit")
     until(page, "navigator.serviceWorker.controller !== null")
     page.goto(f"{address}pocket/licences.html")
@@ -53,38 +53,35 @@ def quiet(page: Page, address: str) -> Page:
 
 
 @pytest.fixture(scope="module")
-def installed(chromium: Browser, shell_host: str) -> Iterator[Page]:
-    """A page of a phone that has the folder's files. Fetching them takes 0.4 s on each new phone."""
-    context = phone(chromium)
-    yield quiet(context.new_page(), shell_host)
-    context.close()
+def installed(chromium: Browser, shell_host: str) -> Iterator[BrowserContext]:
+    """A phone that has the folder's files, and the simulated houses of a test. Fetching the files takes 0.4 s."""
+    yield from phone_with(chromium, shell_host)
 
 
 @pytest.fixture(scope="module")
-def pocket_installed(chromium: Browser, pocket_host: str) -> Iterator[Page]:
-    """A page of a phone that has a whole pocket's files."""
-    context = phone(chromium)
-    yield quiet(context.new_page(), pocket_host)
+def pocket_installed(chromium: Browser, pocket_host: str) -> Iterator[BrowserContext]:
+    """A phone that has a whole pocket's files, and the simulated houses of a test."""
+    yield from phone_with(chromium, pocket_host)
+
+
+def phone_with(browser: Browser, address: str) -> Iterator[BrowserContext]:
+    context = phone(browser)
+    context.add_init_script(HOUSES)
+    quiet(context.new_page(), address)
+    yield context
     context.close()
 
 
-def as_new(page: Page) -> Page:
-    """Return the page reloaded, on a phone that has kept only the folder's files."""
-    page.reload()
-    page.evaluate(FORGET)
-    return page
-
-
 @pytest.fixture
-def own(installed: Page) -> Page:
+def own(installed: BrowserContext, shell_host: str) -> Page:
     """A page of a phone that is no guest yet."""
-    return as_new(installed)
+    return clean(installed, shell_host)
 
 
 @pytest.fixture
-def in_pocket(pocket_installed: Page) -> Page:
+def in_pocket(pocket_installed: BrowserContext, pocket_host: str) -> Page:
     """A page of a phone that is no guest yet, with the files of a whole pocket."""
-    return as_new(pocket_installed)
+    return clean(pocket_installed, pocket_host)
 
 
 def keep(page: Page, house: str, **logs: Any) -> list[list[Any]]:

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Dialog, Page, expect
 
-from pocket.phones import BREAK, EN, HELP, HOUSE, IN_MS, LINE, PEERS, Host, answer, come, forget, open_table, phone, sit
+from pocket.clean_phone import clean
+from pocket.phones import BREAK, EN, HELP, HOUSE, IN_MS, LINE, PEERS, Host, answer, come, open_table, phone, sit
 from pocket.pocket_players import ENGINE_MS, house, there
 from pocket.small_folder import COMPLETE
 from pocket.test_shell_told import checked
@@ -173,16 +174,16 @@ def installed(chromium: Browser, pocket_host: str) -> Iterator[BrowserContext]:
     context.add_init_script(PEERS)
     page = visitor(context, pocket_host)
     assert page.evaluate(COMPLETE)
-    forget(context, pocket_host)
+    clean(context, pocket_host).close()
     yield context
     context.close()
 
 
 @pytest.fixture
-def theirs(installed: BrowserContext, pocket_host: str) -> Iterator[BrowserContext]:
+def theirs(installed: BrowserContext, pocket_host: str, shell_host: str) -> Iterator[BrowserContext]:
     """The second phone (``installed``), without the storage of earlier tests."""
     yield installed
-    forget(installed, pocket_host)
+    clean(installed, shell_host, pocket_host).close()
 
 
 def visitor(theirs: BrowserContext, address: str) -> Page:

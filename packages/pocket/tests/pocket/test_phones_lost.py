@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from pocket.phones import EN, FORGET, HOUSE, IN_MS, LINE, PEERS, Host, answer, phone
+from pocket.clean_phone import clean
+from pocket.phones import EN, HOUSE, IN_MS, LINE, PEERS, Host, answer, phone
 from pocket.pocket_players import house, there
 from pocket.shell_pages import engine
 from pocket.small_folder import COMPLETE, lose
@@ -183,12 +184,9 @@ def installed(chromium: Browser, shell_host: str) -> Iterator[tuple[BrowserConte
 
 
 @pytest.fixture
-def two(installed: tuple[BrowserContext, BrowserContext]) -> Iterator[tuple[BrowserContext, BrowserContext]]:
-    """The two phones of ``installed``. Begin on each with ``alone``, which deletes the storage of earlier tests."""
-    yield installed
-    for context in installed:
-        for page in context.pages:
-            page.close()
+def two(installed: tuple[BrowserContext, BrowserContext]) -> tuple[BrowserContext, BrowserContext]:
+    """The two phones of ``installed``. Begin on each with ``clean``."""
+    return installed
 
 
 @pytest.fixture
@@ -198,19 +196,11 @@ def new(chromium: Browser) -> Iterator[BrowserContext]:
     context.close()
 
 
-def alone(context: BrowserContext, address: str) -> Page:
-    """Delete a phone's storage. Return a page on it that shows no house, but can import the scripts in ``phones/``."""
-    page = context.new_page()
-    page.goto(f"{address}pocket/licences.html")
-    page.evaluate(FORGET)
-    return page
-
-
 @pytest.fixture
 def guest_of(two: tuple[BrowserContext, BrowserContext], shell_host: str) -> tuple[Page, Page]:
-    ours = alone(two[0], shell_host)
+    ours = clean(two[0], shell_host)
     code = ours.evaluate(HOUSE, {"page": OTHER})
-    guest = alone(two[1], shell_host)
+    guest = clean(two[1], shell_host)
     ours.evaluate("code => take(code)", answer(guest, f"{shell_host}#phones={code}"))
     expect(guest.locator("iframe:not(.waits)")).to_be_visible(timeout=IN_MS)
     expect(guest.locator("#phones")).to_be_hidden()
@@ -220,7 +210,7 @@ def guest_of(two: tuple[BrowserContext, BrowserContext], shell_host: str) -> tup
 @pytest.fixture
 def host(two: tuple[BrowserContext, BrowserContext], shell_host: str) -> Page:
     """A phone with its own house. A stand-in replaces the engine."""
-    page = alone(two[0], shell_host)
+    page = clean(two[0], shell_host)
     page.add_init_script(engine(prefix="") + SAID + PEERS)
     page.goto(shell_host)
     there(page)
@@ -283,7 +273,7 @@ def no_guest(page: Page) -> None:
 def test_a_phone_that_opens_the_line_without_having_read_the_answer_is_no_house(
     says: object, told: str, two: tuple[BrowserContext, BrowserContext], shell_host: str
 ) -> None:
-    page, guest = alone(two[0], shell_host), alone(two[1], shell_host)
+    page, guest = clean(two[0], shell_host), clean(two[1], shell_host)
     with Stranger.comes(page, guest, shell_host, says=says):
         until(page, "window.open", within_ms=IN_MS)
         expect(guest.locator("#phones")).to_contain_text(EN[told])
@@ -295,7 +285,7 @@ def test_a_phone_that_opens_the_line_without_having_read_the_answer_is_no_house(
 def test_a_phone_that_knows_both_codes_but_not_the_key_of_one_opens_no_line(
     two: tuple[BrowserContext, BrowserContext], shell_host: str
 ) -> None:
-    page, guest = alone(two[0], shell_host), alone(two[1], shell_host)
+    page, guest = clean(two[0], shell_host), clean(two[1], shell_host)
     guest.add_init_script(PEERS)
     with Stranger.comes(page, guest, shell_host, says={}, key=bytes(range(32))) as stranger:
         until(guest, "['failed', 'closed'].includes(peers[0].connectionState)", within_ms=IN_MS)
@@ -508,7 +498,7 @@ def test_who_stops_being_the_house_hears_of_no_guest_that_is_gone(
     host: Page, two: tuple[BrowserContext, BrowserContext], shell_host: str
 ) -> None:
     let_in(host)
-    come_in(host, alone(two[1], shell_host), 1)
+    come_in(host, clean(two[1], shell_host), 1)
     host.evaluate("code => { location.hash = `phones=${code}`; }", host.evaluate(OFFER))
     expect(host.locator("#phones")).to_contain_text(EN["phones_ends_house"])
     close(host)
@@ -548,7 +538,7 @@ def test_who_was_sent_away_is_told_so_each_time_is_no_guest_after_a_reload_and_m
 def test_who_was_sent_away_while_out_of_reach_is_told_once_back(
     two: tuple[BrowserContext, BrowserContext], shell_host: str
 ) -> None:
-    assert alone(two[0], shell_host).evaluate(SENT_AWAY) == {"closed": 0, "told": [{"away": True}, "closed"]}
+    assert clean(two[0], shell_host).evaluate(SENT_AWAY) == {"closed": 0, "told": [{"away": True}, "closed"]}
 
 
 @pytest.mark.parametrize("is_there", [False, True], ids=["both wait", "one is there"])
@@ -611,7 +601,7 @@ def test_after_a_hotspot_is_advised_a_code_is_made_only_once_it_is_on(
     let_in(host)
     panel = host.locator("#phones")
     code = panel.locator("textarea").first.input_value()
-    answered = alone(two[1], shell_host).evaluate(LINE, code.rpartition("=")[2])
+    answered = clean(two[1], shell_host).evaluate(LINE, code.rpartition("=")[2])
     two[1].pages[0].close()  # so the house's connection to it fails
     made = "window.offers"
     host.evaluate(OFFERS)
@@ -627,7 +617,7 @@ def test_after_a_hotspot_is_advised_a_code_is_made_only_once_it_is_on(
 def test_a_guest_looks_less_often_with_time_and_a_browser_without_room_does_not_end_it(
     two: tuple[BrowserContext, BrowserContext], shell_host: str
 ) -> None:
-    found = alone(two[0], shell_host).evaluate(LOOKS)
+    found = clean(two[0], shell_host).evaluate(LOOKS)
     pauses = found["pauses"]
     assert len(pauses) == 500
     assert found["isLooking"] is False
