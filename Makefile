@@ -1,4 +1,4 @@
-# pubdice: `make serve` opens the house, `make test` checks all but the long runs, `make quick` the most in a minute.
+# pubdice: `make serve` opens the house, `make test` checks all but the long runs, `make quick` a change in a minute.
 # Each sets up what it needs, once.
 
 # In place of pyenv's Python the system's own, where it is one that is tried and can make environments: pyenv builds
@@ -20,21 +20,11 @@ JOBS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 2)')
 PYTEST = $(BIN)/pytest --numprocesses $(JOBS) --dist worksteal -o faulthandler_timeout=600 -o faulthandler_exit_on_timeout=true
 # What tests of any game are, and what these need: our own tests import it too.
 LAWS := packages/workshop/src/pubdice_workshop/laws
-# The inner loop: all that is pure and cheap, and some of every other part.
-QUICK := src tests/advice tests/contracts tests/core tests/costs tests/match tests/oracles tests/playthroughs tests/store \
-	tests/text tests/typed $(LAWS)/test_kit.py tests/test_http_page.py tests/test_prose.py tests/test_readme.py \
-	tests/test_glossary.py \
-	tests/games/midnight/test_rules.py tests/games/fourtwenty/test_rules.py $(LAWS)/laws/test_rules_laws.py tests/room/test_play.py \
-	tests/room/test_seats.py tests/solve/finite/test_graph.py tests/solve/finite/test_evaluate.py \
-	tests/server/table/test_orders.py tests/server/http tests/server/show/test_pages.py tests/server/show/test_table_page.py \
-	tests/terminal/test_session.py tests/terminal/test_commands.py
-SLOW := $(addprefix tests/,advice/test_card_costs.py advice/test_goal_bots.py advice/test_other_options.py advice/test_rating.py \
-	advice/test_receipt.py \
-	costs/test_costs_of_pages.py costs/test_growth.py match/test_forged_records.py oracles/test_naive_mexico.py \
-	$(addprefix server/http/,test_ask.py test_best_play.py test_book.py test_quiz.py test_prices.py test_openapi.py \
-	test_security.py test_too_often.py))
+# The map of tests to functions. What tests/costs counts would be counted with the map's own calls.
+MAP := .testmondata
+MAPPED = $(PYTEST) --quiet --testmon --ignore=tests/costs $(ANNEXES:%=--ignore=%tests/costs)
 
-.PHONY: serve play pocket docs test quick nightly words language game costs weight compare release lock system lint scripts types imports unit bench clean
+.PHONY: serve play pocket docs test quick map nightly words language game costs weight compare release lock system lint scripts types imports unit bench clean
 
 serve: $(VENV)/.web
 	@$(BIN)/pubdice serve --host $(HOST) --port $(PORT) --how 'make serve HOST=0.0.0.0' $(ARGS)
@@ -71,8 +61,14 @@ test:
 	@$(MAKE) --no-print-directory system lint
 	@$(MAKE) --no-print-directory --jobs 2 unit types imports
 
+# The tests that the change since main can break (tests/support/quick.py), as many as fit into a minute.
 quick: lint types imports
-	$(PYTEST) --quiet $(QUICK) $(SLOW:%=--ignore=%)
+	$(if $(wildcard $(MAP)),$(MAPPED) --testmon-nocollect,$(PYTEST) --quiet) -p support.quick
+
+# Writes the map that make quick reads. It lasts twice as long as make test.
+map: $(VENV)/.dev
+	@rm -f $(MAP)*
+	$(MAPPED)
 
 EAR := tests/ear $(wildcard packages/*/tests/ear)
 # What is heard comes last and alone, as a screen reader's voice waits for nobody. A long run takes up to an hour.
@@ -80,6 +76,7 @@ nightly: $(VENV)/.dev
 	@status=0; export PUBDICE_PROFILE=nightly; \
 	$(PYTEST) -o faulthandler_timeout=3600 $(EAR:%=--ignore=%) || status=$$?; \
 	$(BIN)/pytest $(EAR) || status=$$?; \
+	unset PUBDICE_PROFILE; $(MAKE) --no-print-directory map || status=$$?; \
 	exit $$status
 
 # Every sentence that a language lacks, to be pasted into the file named above it; fails if there is one.

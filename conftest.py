@@ -31,7 +31,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if hasattr(config, "workerinput") and config.getoption("durations") is None and not config.getoption("--game"):
+    every = config.getoption("durations") is not None or config.getoption("testmon", default=False)
+    if hasattr(config, "workerinput") and not every and not config.getoption("--game"):
         from support import few_reports  # noqa: PLC0415 - pytest's own reports tell how long each part took
 
         config.pluginmanager.register(few_reports)
