@@ -2,7 +2,6 @@
 switched off.
 """
 
-import json
 import re
 import shutil
 import subprocess
@@ -10,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import BrowserContext
@@ -40,7 +38,6 @@ OPEN = """fetch('/tables', {
 }).then(answer => answer.json()).then(({ go }) => { HOUSE.location.href = go; })""".replace("HOUSE", HOUSE)
 WHOLE = "!document.querySelector('iframe.early')"
 """A script whose value is true when the engine is there. The front page may be shown before that."""
-STATE = f"fetch(`${{{HOUSE}.location.pathname}}/state`).then(answer => answer.json())"
 
 
 @dataclass
@@ -108,26 +105,13 @@ class Pocket:
         browser.copy(text)
         self.reader.here.press("ctrl+v")
 
-    def open(self, **order: Any) -> None:
-        """Open a table as the front page does, and wait until its page is announced."""
-        mark = self.reader.mark()
-        self.ask(OPEN.replace("ORDER", json.dumps(order)))
-        self.hear(mark, "turn heading level 1")
-        self.reader.here.hush()
-
-    def begin(self, name: str, other: str = "", game: str = "Midnight") -> None:
-        """Begin a match of one round from the front page, by keys, until the turn is announced."""
+    def begin(self, name: str) -> None:
+        """Begin a match of Midnight in one round from the front page, by keys, until the turn is announced."""
         reader = self.reader
         reader.browse()
         reader.until("Tab", "Player 1 entry")
         self.write(name)
-        if other:
-            reader.until("Tab", "Player 2 entry")
-            self.write(other)
         reader.until("Tab", "Game panel")
-        if game != "Midnight":
-            reader.until("r", game)
-            reader.press("space", "selected")
         reader.until("Tab", "House rules (toggle button )?collapsed")
         reader.press("Return", "expanded")
         reader.until("Tab", "rounds.* combo box|Rounds.* combo box")
@@ -136,44 +120,23 @@ class Pocket:
         self.press("Return", r"(Your|Ann's|Bob's) turn.*Roll \d dice|Tip's turn")
 
 
-class PocketStory:
-    """The announcements of a house from now on. The house is this pocket, or the host whose guest this pocket is."""
-
-    def __init__(self, pocket: Pocket) -> None:
-        self._pocket = pocket
-        self.seat: int = self.state()["seat"]
-        pocket.ask(STORY)
-
-    @property
-    def lines(self) -> list[str]:
-        told: list[str] = json.loads(str(self._pocket.ask("JSON.stringify(told)")))
-        return told
-
-    def state(self) -> Any:
-        return self._pocket.ask(STATE)
-
-
 @contextmanager
-def pocket_at_a_desk(site: Path, place: Path, browser: str = "chromium", tongue: str = "") -> Iterator[Pocket]:
+def pocket_at_a_desk(site: Path, place: Path, browser: str = "chromium") -> Iterator[Pocket]:
     """Set up a desk, and a host for a copy of the folder. If programs for listening are missing, skip the test."""
     if lacking := missing(browser):
         pytest.skip(f"no {', '.join(lacking)} to hear with; .ci/install nightly installs them")
     folder = Path(shutil.copytree(site, place / "site"))
     (place / "desk").mkdir()
-    if tongue:
-        (profile := place / "desk/profile/Default").mkdir(parents=True)
-        wants = {"intl": {"accept_languages": tongue, "selected_languages": tongue}}
-        (profile / "Preferences").write_text(json.dumps(wants))
     with StaticHost(folder) as host, desk(place / "desk", browser) as here:
         yield Pocket(Reader(here, host.address.rstrip("/")), host, folder)
 
 
 @contextmanager
-def another_phone(pocket: Pocket, program: str = CHROMIUM) -> Iterator[BrowserContext]:
-    """The phone of a sighted person. ``program`` starts its browser."""
+def another_phone(pocket: Pocket) -> Iterator[BrowserContext]:
+    """The phone of a sighted person."""
     browser = pocket.reader.here.browser
     if isinstance(browser, Chromium):
-        beside = browser.beside(program)
+        beside = browser.beside(CHROMIUM)
         yield phone(beside)
         beside.close()
     else:

@@ -1,6 +1,4 @@
-"""Tests by ear of phones without a server: a phone is let in, leaves, goes on as the house, is kept apart from the
-others, and loses and finds the house.
-"""
+"""Tests by ear of phones without a server: a phone is let in, leaves, and goes on as the house."""
 
 import re
 from collections.abc import Iterator
@@ -9,33 +7,24 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
-from benchmarks.load.chromium import CHROMIUM
-from ear.listener import Listener, at_midnight
-from ear.people import by_keys, check, play
-from ear.pocket_desk import HOUSE, Pocket, PocketStory, another_phone, pocket_at_a_desk
-from ear.test_heard import GAMES, focus_mode
-from ear.test_pocket_heard import played
+from ear.pocket_desk import HOUSE, Pocket, another_phone, pocket_at_a_desk
+from ear.test_heard import focus_mode
 from pocket.conftest import pocket_folder, pocket_parts
 from pocket.phones import EN, Host, answer, open_table
 from pocket.pocket_players import house
 from pocket.test_going_on_as_host import TOLD
-from pocket.test_phones import code_of
-from pocket.test_shell_words import words
-from support.apart import wifi
 
 pytestmark = pytest.mark.nightly
 __all__ = ["pocket_folder", "pocket_parts"]
 CODE = "document.querySelector('#phones textarea').value"
 FOCUS = "document.activeElement.localName"
 IN_S = 40.0
-NOBODY = 4, bytes([192, 0, 2, 253])  # an address for documentation (RFC 5737), so no phone has it
 LOST_S = 60.0  # the offer to go on comes 20 s after the connection is lost
 
 
 @pytest.fixture
 def pocket(request: pytest.FixtureRequest, pocket_folder: Path, tmp_path: Path) -> Iterator[Pocket]:
-    browser, _, tongue = getattr(request, "param", "chromium").partition(" ")
-    with pocket_at_a_desk(pocket_folder, tmp_path, browser, tongue) as pocket:
+    with pocket_at_a_desk(pocket_folder, tmp_path, getattr(request, "param", "chromium")) as pocket:
         yield pocket
 
 
@@ -78,12 +67,12 @@ def give(pocket: Pocket, code: str) -> None:
     pocket.reader.until("Tab", f"{EN['phones_take']} push button")
 
 
-def join(pocket: Pocket, address: str, told: dict[str, str], *sentences: str) -> None:
+def join(pocket: Pocket, address: str, *sentences: str) -> None:
     """Follow the address of a code, and join by keys without a name. Assert that each sentence is heard once."""
     mark = pocket.reader.mark()
     pocket.follow(address)
-    heard_once(pocket.hear(mark, re.escape(told["phones_join_this"])), told["phones_join_this"])
-    pocket.reader.until("Tab", told["phones_name"])
+    heard_once(pocket.hear(mark, re.escape(EN["phones_join_this"])), EN["phones_join_this"])
+    pocket.reader.until("Tab", EN["phones_name"])
     said_at(pocket, "Return", *sentences)
 
 
@@ -100,27 +89,8 @@ def close_over_a_match(pocket: Pocket) -> None:
     """Close the panel with Escape. Assert that the match has the focus and answers a key of the house."""
     pocket.reader.here.press("Escape")
     assert pocket.ask(FOCUS) == "iframe", "the focus goes back to the match"
-    answers(pocket)
-
-
-def answers(pocket: Pocket) -> None:
-    """Assert that the match answers a key of the house."""
     focus_mode(pocket.reader.here)
     pocket.press("w", "[Tt]urn", 10)
-
-
-def test_the_host_lets_a_phone_in_during_a_match_and_hears_whose_turn_it_is(pocket: Pocket) -> None:
-    pocket.come()
-    pocket.begin("Ann")
-    answers(pocket)
-    open_over_a_match(pocket, EN["phones_what"], EN["phones_camera"])
-    close_over_a_match(pocket)
-    open_over_a_match(pocket, EN["phones_what"], EN["phones_camera"])
-    pocket.reader.until("Tab", f"{EN['phones_let_in']} push button")
-    said_at(pocket, "Return", EN["phones_scan"], EN["phones_read"])
-    close_over_a_match(pocket)
-    open_over_a_match(pocket, EN["phones_scan"], EN["phones_read"])
-    close_over_a_match(pocket)
 
 
 def test_a_phone_is_let_in_and_goes_and_the_host_hears_of_both(pocket: Pocket, theirs: BrowserContext) -> None:
@@ -160,7 +130,7 @@ def test_a_guest_hears_that_the_house_is_gone_and_goes_on_as_the_house(pocket: P
     reader = pocket.reader
     host = Host.open(theirs, pocket.host.address)
     open_table(host, "Ann")
-    join(pocket, host.let_in(), EN, EN["phones_show"], EN["phones_seeking"], EN["phones_waits"])
+    join(pocket, host.let_in(), EN["phones_show"], EN["phones_seeking"], EN["phones_waits"])
     code = copied(pocket)
     mark = reader.mark()
     host.take(code)
@@ -186,68 +156,3 @@ def test_a_guest_hears_that_the_house_is_gone_and_goes_on_as_the_house(pocket: P
     close_over_a_match(pocket)
     told = str(pocket.ask(f"{HOUSE}.getElementById('story').textContent"))
     assert "Your phone is the house now." in told
-
-
-def come_as_guest(pocket: Pocket, host: Host) -> None:
-    """Join a host, and hear that its house is there."""
-    open_table(host, "Bob")
-    join(pocket, host.let_in(), EN, EN["phones_waits"])
-    mark = pocket.reader.mark()
-    host.take(str(pocket.ask(CODE)))
-    pocket.hear(mark, r"Ready\. Join this table", IN_S)
-
-
-def test_a_guest_plays_a_whole_match_against_a_bot_by_ear(pocket: Pocket, theirs: BrowserContext) -> None:
-    come_as_guest(pocket, Host.open(theirs, pocket.host.address))
-    reader = pocket.reader
-    mark = reader.mark()
-    pocket.ask(f"{HOUSE}.location.assign('/')")
-    pocket.hear(mark, "Pub dice for your table", IN_S)
-    reader.browse()
-    reader.until("Tab", "Your name entry")
-    pocket.write("Ann")
-    reader.until("Tab", "House rules (toggle button )?collapsed")
-    reader.press("Return", "expanded")
-    reader.until("Tab", "[Rr]ounds.* combo box")
-    reader.press("Home", r"\b1\b")
-    reader.until("shift+Tab", "Play a bot push button")
-    pocket.press("Return", "Your turn|Tip's turn", IN_S)
-    played(pocket, Listener(reader, at_midnight))
-
-
-@pytest.mark.parametrize(("game", "rules"), [each for each in GAMES if each[0] != "midnight"])
-def test_every_match_a_guest_plays_is_heard_whole_in_order_and_once(
-    game: str, rules: str, pocket: Pocket, theirs: BrowserContext
-) -> None:
-    come_as_guest(pocket, Host.open(theirs, pocket.host.address))
-    pocket.open(game=game, name="Ann", people=1, bots=["tip"], pace_ms=400, rules={"format": rules})
-    story, here = PocketStory(pocket), pocket.reader.here
-    focus_mode(here, sticky=True)
-    mark = pocket.reader.mark()
-    result = play(here, story, game, by_keys)
-    check(story.lines, here.heard.since(mark), result)
-
-
-@pytest.mark.parametrize("pocket", ["chromium de"], indirect=True)
-def test_in_german_a_guest_hears_that_phones_are_kept_apart_what_helps_and_that_the_house_is_out_of_reach_and_back(
-    pocket: Pocket, pocket_folder: Path, tmp_path: Path
-) -> None:
-    german = {**words("phones/words.js")["de"], **words("phones_apart/words.js")["de"]}
-    apart = [german[key] for key in ("phones_show", "phones_seeking", "phones_apart", "hotspot_what")]
-    join(pocket, f"{pocket.host.address}#phones={code_of(*NOBODY)}", german, *apart)
-    with wifi(pocket_folder, tmp_path, 1) as own, another_phone(pocket, str(own.browser(0, CHROMIUM))) as theirs:
-        own.join()
-        theirs.grant_permissions(["camera"])  # with this permission, the phone's code contains its address
-        host = Host.open(theirs, own.address)
-        open_table(host, "Ann")
-        code = host.let_in().rpartition("=")[2]
-        join(pocket, f"{pocket.host.address}#phones={code}", german, german["phones_waits"])
-        mark = pocket.reader.mark()
-        host.take(str(pocket.ask(CODE)))
-        pocket.hear(mark, re.escape(words()["de"]["ready"]), IN_S)
-        mark = pocket.reader.mark()
-        own.leave()
-        heard_once(pocket.hear(mark, re.escape(german["phones_lost"]), LOST_S), german["phones_lost"])
-        mark = pocket.reader.mark()
-        own.join()
-        heard_once(pocket.hear(mark, re.escape(german["phones_found"]), LOST_S), german["phones_found"])

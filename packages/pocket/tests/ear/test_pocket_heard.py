@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from ear.listener import ENDED, Listener, at_midnight, at_threes
+from ear.listener import ENDED, Listener, at_midnight
 from ear.people import check
 from ear.pocket_desk import HOUSE, STORY, Pocket, pocket_at_a_desk
-from ear.reader import SOLVED_S
 from ear.test_heard import focus_mode
 from pocket.conftest import pocket_folder, pocket_parts
 
@@ -72,44 +71,3 @@ def test_a_first_visit_is_told_in_few_words_and_a_match_against_a_bot_is_played_
     played(pocket, Listener(pocket.reader, at_midnight))
     for key, said in (("w", ENDED.pattern), ("s", "."), ("l", ENDED.pattern), ("h", "You have")):
         assert re.search(said, pocket.press(key, said)), key
-
-
-def test_a_phone_is_passed_round_by_ear(pocket: Pocket) -> None:
-    pocket.come()
-    pocket.host.stop()
-    pocket.begin("Ann", "Bob", "Threes")
-    player = Listener(pocket.reader, at_threes)
-    played(pocket, player)
-    assert player.passed, "Bob took the phone"
-    pocket.reader.browse()
-    pocket.reader.until("k", "What decided it link")
-    pocket.press("Return", r"What decided it \| Pubdice")
-    pocket.reader.until("h", r"(Ann|Bob)\b.* heading level 1.*Chance to win heading level 2")
-    pocket.reader.table(r"table with 3 rows 3 columns")
-    assert re.search(r"(lucky|average) [+−]?\d+\.", " ".join(pocket.reader.cells("Right Down"))), "her luck"
-    pocket.press("alt+Left", r"(Ann|Bob) wins? with \d+ – Threes \| Pubdice|tie with")
-    pocket.reader.until("h", "(wins?|tie) with .*heading level 1")
-
-
-def test_the_house_and_the_lesson_of_the_day_answer_without_a_network(pocket: Pocket) -> None:
-    pocket.come()
-    pocket.host.stop()
-    reader = pocket.reader
-    reader.browse()
-    reader.until("b", r"More (toggle button collapsed|collapsed push button)")
-    reader.press("Return", "expanded")
-    reader.browse()
-    reader.until("k", "Ask the house link")
-    pocket.press("Return", r"Ask the house \| Pubdice")
-    reader.until("k", "Threes link")
-    pocket.press("Return", r"Ask the house \| Pubdice")
-    reader.until("Tab", r"What did you roll\? entry")
-    pocket.write("33621")
-    pocket.press("Return", r"Keep 3 3: 5\.23 points.*\| Pubdice", SOLVED_S)
-    reader.until("h", r"Keep 3 3: 5\.23 points")
-    reader.browse()
-    reader.until("k", "Today's puzzle link")
-    pocket.press("Return", r"Last orders .*\| Pubdice", SOLVED_S)
-    reader.until("Tab", r"Your answer panel\..* push button")
-    pocket.press("Return", r"(Best!|Close: |[\d.,]+%? .*off).* \| Pubdice", SOLVED_S)
-    reader.until("h", r"(Best!|off) heading level 1.*The answer heading level 2")

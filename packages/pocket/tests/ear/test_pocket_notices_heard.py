@@ -2,7 +2,6 @@
 on, and the focus stays in place.
 """
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from ear.browsers import Chromium
 from ear.pocket_desk import HOUSE, Pocket, pocket_at_a_desk
 from ear.test_heard import focus_mode
 from pocket.conftest import pocket_folder, pocket_parts
-from pocket.real_tab import CRASH, DENIED, UPDATED
+from pocket.real_tab import CRASH
 from pocket.test_shell_words import words
 
 pytestmark = pytest.mark.nightly
@@ -64,30 +63,6 @@ def test_another_tab_takes_the_house_and_gives_it_back(pocket: Pocket) -> None:
     pocket.reader.until("h", "Pub dice for your table heading level 1")
 
 
-def test_a_new_version_is_heard_and_used_when_somebody_says_so(pocket: Pocket) -> None:
-    pocket.come()
-    worker = pocket.folder / "sw.js"
-    worker.write_text(re.sub(r'("version": ")', r"\1next-", worker.read_text("utf-8"), count=1))
-    mark = pocket.reader.mark()
-    pocket.ask(f"void {UPDATED}")
-    once(pocket.hear(mark, "Your tables stay as they are"), "new_version")
-    assert pocket.ask(FOCUS) == "iframe", "nobody is moved"
-    pocket.reader.until("m", "Notices.*Use it now push button.*Later push button")
-    pocket.reader.until("b", "Use it now push button")
-    pocket.press("Return", READY)
-    assert pocket.ask(FOCUS) == "iframe"
-
-
-def test_a_browser_that_stores_nothing_is_told_of_and_answered(pocket: Pocket) -> None:
-    tab(pocket).add_init_script(DENIED)
-    once(pocket.come(), "not_kept")
-    pocket.reader.until("m", "Notices.*OK push button")
-    pocket.reader.until("b", "OK push button")
-    pocket.press("Return", "document web")
-    assert pocket.ask(FOCUS) == "iframe", "the focus goes back to the house"
-    pocket.reader.until("h", "Pub dice for your table heading level 1")
-
-
 def test_a_full_device_is_heard_of_in_the_middle_of_a_match(pocket: Pocket) -> None:
     pocket.come()
     pocket.begin("Ann")
@@ -112,20 +87,3 @@ def test_an_engine_that_crashes_is_heard_of_and_started_again(pocket: Pocket) ->
     assert pocket.ask(FOCUS) == "again"
     pocket.press("Return", READY)
     assert pocket.ask(FOCUS) == "iframe"
-
-
-def test_all_about_this_device_is_heard_and_the_match_answers_afterwards(pocket: Pocket) -> None:
-    pocket.come()
-    pocket.begin("Ann")
-    pocket.reader.browse()
-    pocket.reader.until("Tab", "Menu toggle button collapsed")
-    pocket.reader.press("Return", "expanded")
-    pocket.reader.until("Tab", "This device link")
-    heard = pocket.press("Return", r"It uses \d+\.\d MB here\.", 20)
-    for key in ("stays", "offline_yes"):
-        once(heard, key)
-    assert re.search("This browser [^.]*your tables", heard), heard
-    pocket.reader.here.press("Escape")
-    assert pocket.ask(FOCUS) == "iframe"
-    focus_mode(pocket.reader.here)
-    pocket.press("w", "turn", 10)

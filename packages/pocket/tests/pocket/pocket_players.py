@@ -1,6 +1,4 @@
-"""Players at a pocket without a network: by touch, by keys, passing the phone round, and with real dice on the pad of
-faces.
-"""
+"""Players at a pocket without a network, who tap and pass the phone round."""
 
 import random
 import re
@@ -30,7 +28,7 @@ MOVES, TILES = "#moves button", "#things .tile:not([aria-disabled], [aria-presse
 READY = "#main:not([aria-disabled])"
 WAYS_ON = ", ".join(
     f"{control}:visible"
-    for control in ("#result", "#pass a", "#draw button", "#pad", READY, "#main[data-waiting]", MOVES, TILES)
+    for control in ("#result", "#pass a", "#draw button", READY, "#main[data-waiting]", MOVES, TILES)
 )
 MOVED = """was => document.querySelector('#result') || !document.querySelector('#refusal')?.hidden
   || document.querySelector('#table').dataset.seq !== was"""
@@ -139,15 +137,11 @@ def record_of(frame: Frame) -> str:
 
 @dataclass
 class ByTouch:
-    """A player who taps for all seats at one phone. With real dice, it taps the faces of the dice.
-
-    ``passed`` counts how often the phone was passed on, and ``entered`` counts the rolls of real dice.
-    """
+    """A player who taps for all seats at one phone. ``passed`` counts how often the phone was passed on."""
 
     page: Page
     seed: int = 1
     passed: int = 0
-    entered: int = 0
 
     def __post_init__(self) -> None:
         self._chance = random.Random(self.seed)
@@ -182,8 +176,6 @@ class ByTouch:
         if self.sees("#draw button"):
             self.press("#draw button")
             self.frame.locator("#draw fieldset").wait_for(state="hidden")
-        elif self.sees("#pad"):
-            self._enter()
         elif self.sees(MOVES):
             self.press(f"{MOVES}:nth-child({1 + self._chance.randrange(self.frame.locator(MOVES).count())})")
         elif self.sees(TILES):
@@ -195,46 +187,15 @@ class ByTouch:
         else:
             self.press("#main")
 
-    def _enter(self) -> None:
-        """Enter random faces for the dice on the table."""
-        empty = self.frame.locator("#pad .entered li")
-        empty.first.wait_for()
-        for _ in range(empty.count()):
-            self.press(f"#pad .faces [data-face='{self._chance.randint(1, 6)}']")
-        self.press("#main")
-        self.entered += 1
-
     def _shut(self) -> None:
         """Tap the highest tiles until they make a move."""
         while not self.sees(READY):
             numbers = self.frame.locator(TILES).evaluate_all("tiles => tiles.map(({ dataset }) => +dataset.number)")
             self.press(f"#things .tile[data-number='{max(numbers)}']")
-        self.press(READY)  # not "#main": for that ``ByKeys`` presses R, and R shuts no tile
+        self.press(READY)
 
     def _keep(self) -> None:
         """Keep the highest free die."""
         free = self.frame.locator("#dice .die[data-status=free]:visible")
         dice = free.evaluate_all("dice => dice.map(({ dataset }) => [Number(dataset.face), dataset.place])")
         self.press(f"#dice .die[data-place='{max(dice)[1]}']")
-
-
-KEYS = {"#main": "r", "#bank": "b"}
-FOCUS = "control => document.activeElement.matches(control)"
-MOST_TABS = 60
-
-
-class ByKeys(ByTouch):
-    """A player who presses keys for all seats at one phone."""
-
-    def press(self, control: str) -> None:
-        """Press a key of the game, the number of a die, or Tab up to the control and then Enter."""
-        place = re.search(r"data-place='(\d)'", control)
-        if place or control in KEYS:
-            self.page.keyboard.press(str(int(place[1]) + 1) if place else KEYS[control])
-            return
-        for _ in range(MOST_TABS):
-            if self.frame.evaluate(FOCUS, control):
-                self.page.keyboard.press("Enter")
-                return
-            self.page.keyboard.press("Tab")
-        raise AssertionError(f"Tab never came to {control}")

@@ -13,7 +13,6 @@ EN = words()["en"]
 READY_MS = 180_000
 """The most milliseconds for a start beside other tests on a machine with two cores. Alone it takes 4 s, and the first
 start 20 s."""
-DAY_MS = 86_400_000
 ASK = """async ([address, asked]) => {
   const answer = await fetch(address, asked && {
     method: 'POST', body: JSON.stringify(asked),
@@ -22,15 +21,11 @@ ASK = """async ([address, asked]) => {
   const text = await answer.text();
   try { return [answer.status, JSON.parse(text)]; } catch { return [answer.status, { text }]; }
 }"""
-BEGIN_BOOK = """async () => (await fetch('/book', {
-  method: 'POST', body: new URLSearchParams({ do: 'begin' }),
-})).status"""
 ORDER = {"game": "420", "name": "Ann", "people": 1, "bots": ["lucky"], "pace_ms": 0, "rules": {"format": "race"}}
 CRASH = "() => { Date.now = () => { throw new WebAssembly.RuntimeError('unreachable'); }; }"
 DENIED = """StorageManager.prototype.getDirectory = () =>
   Promise.reject(new DOMException('denied', 'SecurityError'));"""
 UPDATED = "navigator.serviceWorker.getRegistration().then(each => each.update())"
-SHIFT = "ms => { const real = Date.now.bind(Date); Date.now = () => real() + ms; }"
 _keys = iter(range(10**9))
 
 
@@ -123,10 +118,6 @@ def finish(page: Page, table: str) -> None:
             page.wait_for_timeout(300)
         else:
             assert status == 200, answer
-
-
-def shift_clock(page: Page, ms: int) -> None:
-    page.workers[0].evaluate(SHIFT, ms)
 
 
 def told(page: Page, key: str, within_ms: int = READY_MS) -> None:

@@ -5,26 +5,20 @@ Each test begins with a browser in which the house was opened before (``installe
 stores nothing.
 """
 
-import re
 import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Error, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from pocket.real_tab import (
-    BEGIN_BOOK,
-    DAY_MS,
-    DENIED,
     EN,
     ORDER,
     READY_MS,
     ask,
-    do,
     finish,
     move,
     opened,
@@ -34,12 +28,9 @@ from pocket.real_tab import (
     ready,
     reopened,
     seq,
-    shift_clock,
     told,
 )
-from pubdice.match.sealed_record import check_dice
-from support.browser import phone_running, until
-from support.console import pubdice
+from support.browser import phone_running
 from support.static_host import StaticHost
 
 pytestmark = pytest.mark.nightly
@@ -84,37 +75,6 @@ SUMS = f"""async () => {{
   }}
   return sums;
 }}"""
-SPOIL = f"""async names => {{
-  {POOL}
-  window.kept = [];
-  for (const handle of await pool()) {{
-    const file = await handle.getFile(), path = (await file.slice(0, 512).text()).split('\\n')[0];
-    if (!names.includes(path) || file.size <= 4096) continue;
-    kept.push([handle, await file.arrayBuffer()]);
-    const writer = await handle.createWritable({{ keepExistingData: true }});
-    await writer.write({{ type: 'write', position: 4096, data: new Uint8Array(512).fill(170) }});
-    await writer.close();
-  }}
-  return kept.length;
-}}"""
-MEND = """async () => {
-  for (const [handle, bytes] of kept) {
-    const writer = await handle.createWritable();
-    await writer.write(bytes);
-    await writer.close();
-  }
-}"""
-WAITS = """
-if (self.top === self) {
-  const Real = window.Worker, freed = new Promise(free => { window.free = free; });
-  window.Worker = class extends Real {
-    postMessage(...all) { freed.then(() => super.postMessage(...all)); }
-  };
-}"""
-"""A script that starts the engine only after ``free()``. So a test can change the worker's browser before the start."""
-REFUSES = """name => {
-  FileSystemFileHandle.prototype.createSyncAccessHandle = () => Promise.reject(new DOMException('no', name));
-}"""
 LAST = "house.zip.lzma"  # the last file of a first visit; by then the front page is shown
 
 
@@ -193,48 +153,6 @@ def test_a_full_device_refuses_in_a_sentence_and_loses_nothing(phone: BrowserCon
     assert seq(page, after) >= now
 
 
-def test_sealed_dice_keys_and_the_evening_hold_while_the_clock_goes_back(
-    phone: BrowserContext, host: StaticHost
-) -> None:
-    page = opened(phone, host.address)
-    shift_clock(page, DAY_MS)  # at the next start the clock is a day back
-    table = order(page, dice="sealed")
-    asked = {"key": "the-same-key-twice", "do": "seed", "seed": "heads7"}
-    first = ask(page, table, asked)  # now every player has a seed, so the match begins
-    assert first[0] == 200, first
-    last = play(page, table, 2)
-    page = reopened(phone, page, host.address)
-    assert ask(page, table, asked) == first, "a key counts once, whatever the clock says"
-    assert seq(page, table) >= last
-    finish(page, table)
-    record = ask(page, f"{table}/record")[1]["text"]
-    assert check_dice(record).fault is None
-    status, answer = do(page, table, do="rematch")
-    assert status == 200, answer
-    status, records = ask(page, f"{table}/evening/records")
-    assert (status, records["text"].count("\nseeds: ")) == (200, 1)
-
-
-def test_after_forty_days_everything_is_there_and_goes_on(phone: BrowserContext, host: StaticHost) -> None:
-    page = opened(phone, host.address)
-    shift_clock(page, -40 * DAY_MS)
-    over = order(page)
-    finish(page, over)
-    going = order(page)
-    last = play(page, going, 2)
-    assert page.evaluate(BEGIN_BOOK) == 200
-    page = reopened(phone, page, host.address)
-    assert seq(page, going) == last or seq(page, going) > last
-    assert play(page, going, 1) > last
-    assert ask(page, "/book/export")[0] == 200
-    assert ask(page, f"{over}/record")[0] == 200
-    assert ask(page, f"{over}/evening")[0] == 200
-    front = ask(page, "/")[1]["text"]
-    assert going.split("-")[0] in front, "the front page still leads to it"
-    code = re.sub(r"^/t/|-.*$", "", over)
-    assert ask(page, f"/t/{code}/state")[0] == 200, "by its code as well"
-
-
 @pytest.mark.parametrize("where", [0, 0.1, 0.5, 0.9])
 def test_a_damaged_snapshot_only_makes_the_start_slower(phone: BrowserContext, host: StaticHost, where: float) -> None:
     page = opened(phone, host.address)
@@ -244,21 +162,6 @@ def test_a_damaged_snapshot_only_makes_the_start_slower(phone: BrowserContext, h
     page = reopened(phone, page, host.address)
     assert seq(page, table) >= last
     play(page, table, 1)
-
-
-def test_without_storage_it_plays_and_everything_can_be_saved(
-    phone: BrowserContext, host: StaticHost, tmp_path: Path
-) -> None:
-    page = opened(phone, host.address, DENIED)
-    told(page, "not_kept")
-    page.locator("#notice").get_by_role("button", name=EN["ok"]).click()
-    # not 420, where one roll in 37 would end the match
-    table = order(page, game="midnight", rules={"format": "rounds 5"})
-    play(page, table, 1)
-    panel(page)
-    expect(page.locator("#kept")).to_have_text(EN["not_kept"])
-    told_by = pubdice("restore", str(saved(page, tmp_path)), data=tmp_path)
-    assert table in told_by.out.replace("\n", " "), told_by
 
 
 def saved(page: Page, folder: Path) -> Path:
@@ -312,53 +215,6 @@ def test_files_that_another_page_holds_without_the_lock(host: StaticHost, played
     other.close()
     again.click()
     goes_on(page, table, last)
-
-
-@pytest.mark.parametrize("name", ["UnknownError", "NotFoundError"])
-def test_files_for_which_the_browser_gives_no_access_handle(host: StaticHost, played: Played, name: str) -> None:
-    other, table, last = played
-    before = other.evaluate(SUMS)
-    page = visit(other, host, WAITS)
-    if not page.workers:
-        page.wait_for_event("worker")
-    page.workers[0].evaluate(REFUSES, name)
-    page.evaluate("free()")
-    told(page, "failed")
-    expect(page.locator("#cause")).to_contain_text(name)
-    assert page.locator("iframe").count() == 0, "no empty house is shown"
-    assert other.evaluate(SUMS) == before
-    page.close()
-    page = visit(other, host, WAITS)
-    until(page, "!!window.free")
-    page.evaluate("free()")
-    goes_on(page, table, last)
-
-
-@pytest.mark.parametrize("names", [["house.db", "house.db-wal"], ["house.db.seals"]])
-def test_a_damaged_file_is_said_and_left_alone(host: StaticHost, played: Played, names: list[str]) -> None:
-    other, table, last = played
-    assert other.evaluate(SPOIL, names) > 0
-    before = other.evaluate(SUMS)
-    page = visit(other, host)
-    told(page, "unreadable")
-    page.get_by_role("button", name=EN["again"]).click()
-    told(page, "unreadable")
-    assert page.locator("iframe").count() == 0, "no empty house is shown"
-    device = page.get_by_role("button", name=EN["device_title"])
-    device.click()
-    expect(page.get_by_role("dialog", name=EN["device_title"])).to_be_visible()
-    expect(page.locator("#save")).to_be_hidden()
-    page.keyboard.press("Escape")
-    expect(device).to_be_focused()
-    with suppress(Error):
-        page.close()
-    after: dict[str, Any] = other.evaluate(SUMS)
-    assert {name: after[name] for name in names if name in before} == {
-        name: before[name] for name in names if name in before
-    }
-    other.evaluate(MEND)
-    other.close()
-    goes_on(visit(other, host), table, last)
 
 
 def test_a_first_visit_whose_network_goes_before_the_last_file_is_told_and_goes_on(

@@ -11,15 +11,13 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import aces
 from pubdice.games import GAMES
-from support.beside import EXAMPLE, pig_and_aces
+from support.beside import pig_and_aces
 from support.paths import LAWS, TESTS
 
 LAID = """
@@ -108,13 +106,6 @@ def test_pig_is_played_from_these_files_in_both_languages(laid: Path, tmp_path: 
     assert re.search("gewinnt|gewinnst", found["result"])
 
 
-def test_poker_dice_are_played_asked_about_and_drilled_from_these_files(laid: Path, tmp_path: Path) -> None:
-    found = played(laid, tmp_path, "aces", {"format": "rounds 1"})
-    assert found["faces"] == ["9", "10", "J", "Q", "K", "A"]
-    assert 'data-face="10"' in found["/ask/{}"][1]
-    assert [page[0] for name, page in found.items() if "/" in name] == [200] * 8
-
-
 def test_a_game_that_is_not_solved_keeps_nobody_from_building_a_pocket(site: Path) -> None:
     """There are no figures for such a game, and its pages in the pocket say why in a sentence."""
     found = json.loads(python(FIGURES, path=(site,)))
@@ -129,39 +120,8 @@ def folder(site: Path, pocket_parts: Path, tmp_path_factory: pytest.TempPathFact
     return folder
 
 
-@pytest.fixture
-def _known(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Register the games in this process, which reads records."""
-    monkeypatch.syspath_prepend(EXAMPLE.parent)
-    monkeypatch.setitem(GAMES, "pig", import_module("pubdice_pig").KIT)
-    monkeypatch.setitem(GAMES, "aces", aces.KIT)
-
-
 @pytest.fixture(scope="module")
 def phone(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     players = pytest.importorskip("pocket.pocket_players", reason="no Playwright: make .venv/.dev installs it")
     with players.offline_phone(folder, tmp_path_factory.mktemp("phone")) as phone:
         yield phone
-
-
-@pytest.mark.nightly
-@pytest.mark.usefixtures("_known")
-@pytest.mark.parametrize("german", [False, True], ids=["en", "de"])
-@pytest.mark.parametrize(
-    ("game", "form", "more"), [("pig", "race", {"pig.goal": "20"}), ("aces", "rounds 1", {})], ids=["pig", "aces"]
-)
-def test_a_whole_match_is_passed_round_in_chromium(phone: Any, game: str, form: str, more: Any, german: bool) -> None:
-    from pocket.pocket_players import ByTouch, house, record_of, set_up  # noqa: PLC0415  as above
-
-    with phone.on_a_page() as page:
-        frame = house(page)
-        # true at the first German match, since the phone remembers the language
-        if german and page.locator("html[lang=de]").count() == 0:
-            frame.get_by_role("button", name="Deutsch").click()
-            page.wait_for_function("() => document.documentElement.lang === 'de'")
-        set_up(frame, game, form, "Ann", "Bob", **more)
-        table = ByTouch(page)
-        ended = table.play()
-        assert re.search("gewinn|teil|niemand|gleichstand" if german else "win|tie|nobody", ended, re.IGNORECASE), ended
-        assert table.passed >= 1
-        assert f"game: {game}\n" in record_of(frame)

@@ -12,9 +12,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from pocket.firefox_phone import HOUSE, FirefoxPhone, firefox_running
-from pocket.phones import BREAK, EN, IN_MS, PEERS, Host, answer, come, open_table, phone, sit
+from pocket.phones import BREAK, EN, PEERS, Host, answer, come, open_table, phone, sit
 from pocket.pocket_players import READY, ByTouch, house
-from pocket.test_going_on_as_host import come_again
 from support.apart import Wifi, wifi
 from support.browser import launched, program, until
 
@@ -83,29 +82,6 @@ def test_where_the_wifi_keeps_phones_apart_both_say_so_and_what_helps(
     expect(host.page.locator("#phones-status")).to_have_text(EN["phones_apart"], timeout=14_000)
 
 
-def test_a_firefox_walks_away_is_back_by_itself_and_plays_to_the_end(
-    own: Wifi, both: tuple[BrowserContext, BrowserContext], tmp_path: Path
-) -> None:
-    host = Host.open(both[0], own.address)
-    open_table(host, "Ann", "midnight", "rounds 1")
-    with firefox_running(tmp_path / "firefox", own, 1) as running:
-        firefox = FirefoxPhone(running)
-        firefox.may_use_cameras(own.address)
-        host.take(firefox.answer(host.let_in()))
-        firefox.is_in()
-        host.close_panel()
-        firefox.fill("#name", "Bob")
-        firefox.press("#sit button")
-        firefox.until(f"!!{HOUSE} && !{HOUSE}.querySelector('#sit')")
-        for away_s in (3, 12):
-            own.walk_away(1)
-            host.page.wait_for_timeout(away_s * 1000)
-            own.come_back(1)
-            host.page.wait_for_timeout(BACK_S * 2 * 1000)
-        host.frame.get_by_role("button", name="Start with 2 players").tap()
-        matched(host.page, firefox)
-
-
 NO_WORD_MS = 9500  # longer than the 8 s after which a guest says whether it can reach the host
 BACK_MS = 30_000
 MATCH_S = 180
@@ -117,10 +93,6 @@ CUT = """async () => {
   BREAK;
 }""".replace("BREAK", BREAK)
 """A script that breaks the line between the phones (their WebRTC connection) once a spare line is agreed."""
-SPARE_MS = 6000
-"""The time until a Firefox host's spare line has surely ended. It ends 5 s after it was agreed, because Firefox finds
-no address in the answer.
-"""
 STATUS = "document.querySelector('#phones-status').textContent"
 
 
@@ -171,41 +143,3 @@ def test_a_firefox_sits_down_at_the_table_of_a_chromium(
     host.frame.get_by_role("button", name="Start with 2 players").tap()
     matched(host.page, firefox)
     ours.close()
-
-
-@pytest.mark.parametrize("camera", [False, True], ids=["names", "addresses"])
-def test_a_chromium_sits_down_at_the_table_of_a_firefox(
-    chromium: Browser, firefox: FirefoxPhone, pocket_host: str, camera: bool
-) -> None:
-    firefox.open(pocket_host)
-    if camera:
-        firefox.may_use_cameras(pocket_host)
-    firefox.open_table("Ann")
-    offer = firefox.let_in()
-    theirs = phone(chromium)
-    theirs.add_init_script(PEERS)
-    guest = theirs.new_page()
-    code = answer(guest, offer)
-    status = guest.locator("#phones-status")
-    guest.wait_for_timeout(NO_WORD_MS)
-    expect(status).to_have_text(EN["phones_waits" if camera else "phones_perhaps"])
-    firefox.take(code)
-    expect(guest.locator("iframe:not(.waits)")).to_be_visible(timeout=IN_MS)
-    firefox.until(f"{STATUS} === {EN['phones_in']!r}")
-    firefox.close_panel()
-    house(guest).evaluate("location.href = '/'")
-    house(guest).wait_for_url(pocket_host)  # the old page of the table also has a name field
-    open_table(Host(guest), "Bob", "midnight", "rounds 1")
-    path = house(guest).evaluate("location.pathname")
-    firefox.visit(path)
-    firefox.fill("#name", "Ann")
-    firefox.press("#sit button")
-    expect(house(guest).locator("#seats")).to_contain_text("Ann")
-    guest.wait_for_timeout(SPARE_MS)
-    guest.evaluate(BREAK)
-    expect(guest.locator("#phones")).to_contain_text(EN["phones_lost"])
-    come_again(firefox, guest)
-    firefox.close_panel()
-    house(guest).get_by_role("button", name="Start with 2 players").tap()
-    matched(guest, firefox)
-    theirs.close()

@@ -6,8 +6,6 @@ that sends the messages of the test over its line.
 
 import base64
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -19,7 +17,6 @@ from pocket.pocket_players import house, there
 from pocket.shell_pages import engine
 from pocket.small_folder import COMPLETE, lose
 from pocket.test_phones import code_of
-from pocket.uninvited import Uninvited
 from support.browser import until
 from support.static_host import StaticHost
 
@@ -146,19 +143,6 @@ OFFER = """async () => {
   return new Link(await certificate(), { heard() {}, lost() {} }).offer();
 }"""
 """A script that returns the code of a new phone."""
-UNINVITED = """async () => {
-  const { Link, certificate, readCode } = await import('/pocket/phones/link.js');
-  window.link = new Link(await certificate(), { heard() {}, lost() {} });
-  window.open = window.gone = false;
-  link.channel.onopen = () => {
-    window.open = true;
-    link.channel.send(JSON.stringify(says));
-  };
-  link.channel.addEventListener('close', () => (window.gone = true));
-  const { fingerprint, ufrag, pwd } = readCode(await link.offer());
-  return { fingerprint: [...fingerprint], ufrag, pwd };
-}"""
-"""A script: a phone that is no house makes a code. Returns the content of that code."""
 SAID = """addEventListener('DOMContentLoaded', () => {
   window.said = [];
   new MutationObserver(seen => {
@@ -225,73 +209,6 @@ def other_phones(page: Page) -> None:
 def close(page: Page) -> None:
     page.locator("#phones").get_by_role("button", name=EN["close"]).tap()
     expect(page.locator("#phones")).to_be_hidden()
-
-
-@dataclass
-class Stranger:
-    """A phone that opens a line to a guest without having read the guest's answer (``uninvited.py``)."""
-
-    page: Page
-    uninvited: Uninvited
-
-    @classmethod
-    @contextmanager
-    def comes(cls, page: Page, guest: Page, address: str, *, says: object, key: bytes = b"") -> Iterator["Stranger"]:
-        """Show a guest the stranger's code, and let the stranger open the line.
-
-        ``key`` replaces the stranger's own fingerprint in the code. ``says`` is its first message.
-        """
-        page.evaluate("said => { window.says = said; }", says)
-        its = page.evaluate(UNINVITED)
-        own = "o" * 24
-        with Uninvited(its["pwd"], own) as uninvited:
-            offer, back = ((4, b"\x7f\x00\x00\x01", port) for port in uninvited.ports)
-            names = {"ufrag": its["ufrag"].encode(), "pwd": its["pwd"].encode()}
-            code = code_of(*offer, key=key or bytes(its["fingerprint"]), **names)
-            shown = base64.urlsafe_b64decode(answer(guest, f"{address}#phones={code}") + "===")
-            # Only the fingerprint of the guest's answer is used, as DTLS would show it. A stranger can't know the rest.
-            answered = code_of(*back, key=shown[1:33], ufrag=b"oooo", pwd=own.encode(), of=its["ufrag"].encode())
-            taken = "code => import('/pocket/phones/link.js').then(({ readCode }) => link.accept(readCode(code)))"
-            page.evaluate(taken, answered)
-            yield cls(page, uninvited)
-        assert uninvited.conflicts > 0
-
-
-def no_guest(page: Page) -> None:
-    assert page.locator("iframe").count() == 0
-    assert not page.evaluate("JSON.parse(localStorage['pubdice shell /'] ?? '{}').guest")
-
-
-@pytest.mark.parametrize(
-    ("says", "told"),
-    [
-        ({"proof": "0" * 64}, "phones_unproved"),
-        pytest.param({"hello": {"home": "/", "at": "/"}}, "phones_differs", marks=pytest.mark.nightly),
-    ],
-    ids=["proof", "hello"],
-)
-def test_a_phone_that_opens_the_line_without_having_read_the_answer_is_no_house(
-    says: object, told: str, two: tuple[BrowserContext, BrowserContext], shell_host: str
-) -> None:
-    page, guest = clean(two[0], shell_host), clean(two[1], shell_host)
-    with Stranger.comes(page, guest, shell_host, says=says):
-        until(page, "window.open", within_ms=IN_MS)
-        expect(guest.locator("#phones")).to_contain_text(EN[told])
-        until(page, "window.gone", within_ms=IN_MS)
-    no_guest(guest)
-
-
-@pytest.mark.nightly
-def test_a_phone_that_knows_both_codes_but_not_the_key_of_one_opens_no_line(
-    two: tuple[BrowserContext, BrowserContext], shell_host: str
-) -> None:
-    page, guest = clean(two[0], shell_host), clean(two[1], shell_host)
-    guest.add_init_script(PEERS)
-    with Stranger.comes(page, guest, shell_host, says={}, key=bytes(range(32))) as stranger:
-        until(guest, "['failed', 'closed'].includes(peers[0].connectionState)", within_ms=IN_MS)
-        assert stranger.uninvited.passed > 0, "the two have spoken"
-    assert page.evaluate("window.open") is False
-    no_guest(guest)
 
 
 def test_who_closed_the_panel_can_still_read_a_code_while_the_house_is_gone(guest_of: tuple[Page, Page]) -> None:

@@ -9,11 +9,10 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from browser.looks import AXE, violations
-from pocket.pocket_players import set_up, there
 from pocket.shell_pages import EN, RUNS, context_on, engine, focused, house, status, visit
 from pocket.test_shell_words import words
 from pubdice.text.catalogues import CODES
-from support.browser import DESKTOP, SMALL, TONGUES, phone_running, until
+from support.browser import DESKTOP, SMALL, until
 from support.static_host import StaticHost
 
 SAYS = """([region, ...lines]) => document.getElementById(region).append(...lines.map(line => {
@@ -516,23 +515,3 @@ def test_what_has_the_focus_stays_in_sight_beside_a_notice(page: Page) -> None:
     laid = page.evaluate(LAID)
     assert laid["over"] <= 0, "the bar lies below the house"
     assert laid["below"] == []
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("locale", TONGUES)
-def test_the_board_of_a_phone_has_room_beside_a_notice(pocket_folder: Path, tmp_path: Path, locale: str) -> None:
-    settings: dict[str, Any] = {"viewport": PHONE, "locale": locale, "has_touch": True}
-    with StaticHost(pocket_folder) as host, phone_running(tmp_path, **settings) as context:
-        page = context.new_page()
-        page.goto(host.address)
-        frame = there(page)
-        set_up(frame, "midnight", "rounds 1", "Ann", bots=1)
-        expect(frame.locator("#main")).to_be_visible()
-        expect(page.locator("#notice")).to_be_hidden()
-        page.workers[0].evaluate("postMessage({ full: true })")
-        expect(page.locator("#notice")).to_be_visible()
-        page.keyboard.press("r")
-        frame.locator("#dice .die").first.wait_for()
-        laid = page.evaluate(LAID)
-        assert (laid["over"] <= 0, laid["below"]) == (True, []), laid
-        assert laid["high"] < 0.2, laid

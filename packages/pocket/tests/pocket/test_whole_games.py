@@ -2,14 +2,11 @@
 
 import re
 
-import pytest
 from playwright.sync_api import Page
 
-from pocket.pocket_players import ByKeys, ByTouch, Phone, house, page, phone, record_of, set_up
+from pocket.pocket_players import ByTouch, Phone, house, page, phone, record_of, set_up
 from pubdice.advice.asked_match import shortest
-from pubdice.checked_record import read_checked
 from pubdice.games import GAMES
-from pubdice.text.language import Language
 
 __all__ = ["page", "phone"]
 LEFT = """async here => {
@@ -39,29 +36,3 @@ def test_the_house_opens_again_without_its_host_and_a_match_is_passed_round_by_t
     assert table.passed >= 1, "from Ann to Bob"
     record_of(frame)
     assert phone.host.asked == []
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("players", [ByTouch, ByKeys], ids=["touch", "keys"])
-@pytest.mark.parametrize("game", GAMES)
-def test_every_game_is_passed_round(game: str, players: type[ByTouch], page: Page) -> None:
-    set_up(house(page), game, form(game), "Ann", "Bob", "Cy")
-    table = players(page)
-    assert table.play()
-    checked = read_checked(record_of(table.frame), GAMES, Language())
-    states = [checked.match.start(), *(step.after for step in checked.steps[:-1])]
-    # in Shut the Box, an opener who shuts the box wins before another player moves, so ``others`` may be empty
-    others = {checked.match.mover(state) for state in states} - {checked.match.mover(states[0])}
-    assert table.passed >= len(others)
-    assert others or game == "shutbox"
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("bots", [0, 1])
-@pytest.mark.parametrize("game", GAMES)
-def test_every_game_is_scored_for_real_dice_on_the_face_pad(game: str, bots: int, page: Page) -> None:
-    set_up(house(page), game, form(game), "Ann", "Bob", bots=bots, dice="real")
-    table = ByTouch(page)
-    assert table.play()
-    assert table.entered >= 2 + bots
-    record_of(table.frame)
