@@ -31,11 +31,6 @@ def at_midnight(rolled: Mapping[int, int], kept: Sequence[int]) -> list[int]:
     return chosen or [max(rolled, key=lambda place: rolled[place])]
 
 
-def at_threes(rolled: Mapping[int, int], kept: Sequence[int]) -> list[int]:
-    """Threes, which count nothing, and ones; if there are none, the lowest."""
-    return [place for place in rolled if rolled[place] in (1, 3)] or [min(rolled, key=lambda place: rolled[place])]
-
-
 @dataclass
 class Listener:
     """Plays a match to its end. passed: how often the phone was taken."""

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import segno
 from playwright.sync_api import Browser, BrowserContext, Frame, Page, expect
 
-from pocket.pocket_players import ENGINE_MS, ByTouch, house, there
+from pocket.pocket_players import ENGINE_MS, READY, ByTouch, choose_rules, house, there
 from pocket.small_folder import publish
 from pocket.test_shell_words import words
 from pubdice.games import GAMES
@@ -104,28 +104,18 @@ def come(host: Host, context: BrowserContext, name: str = "") -> Page:
     return page
 
 
-def open_table(host: Host, name: str, game: str = "midnight", form: str = "", **rules: str) -> None:
+def open_table(host: Host, name: str, game: str = "midnight", form: str = "") -> None:
     """Open a table for friends. A phone that is not a guest becomes the house.
 
-    ``form`` is the format of the match in notation, or "" for the usual one. ``rules`` are other fields of the house
-    rules.
+    ``form`` is the format of the match in notation, or "" for the usual one.
     """
     frame = host.frame
     # if the player has a table here already, their name is known and not asked for
     if frame.locator("#name").is_visible():
         frame.locator("#name").fill(name)
     frame.locator(f"label[for='game-{game}']").tap()
-    if form or rules:
-        frame.locator("#house > summary").tap()
-        frame.locator("#house .later").evaluate("details => { details.open = true }")
-    for field, value in {**(match_fields(GAMES[game], {"format": form}) if form else {}), **rules}.items():
-        node = frame.locator(f"[name='{field}']")
-        if node.first.evaluate("node => node.localName") == "select":
-            node.select_option(value)
-        elif node.first.get_attribute("type") == "radio":
-            frame.locator(f"[name='{field}'][value='{value}']").check()
-        else:
-            node.fill(value)
+    if form:
+        choose_rules(frame, match_fields(GAMES[game], {"format": form}))
     frame.locator("#open button[value=friends]:visible").first.tap()
     frame.locator("#play").wait_for()
 
@@ -138,17 +128,18 @@ def sit(page: Page, name: str) -> None:
     expect(frame.locator("#heading")).to_have_text("You're in")
 
 
-def play(*pages: Page, most: int = 600) -> None:
-    """Play a match to its end, with each player on a phone of their own."""
-    players = [ByTouch(page) for page in pages]
-    for _ in range(most):
+def play(*pages: Page, moves: int = 10_000) -> None:
+    """Play a match to its end, or for some moves, with each player on a phone of their own."""
+    players, done = [ByTouch(page) for page in pages], 0
+    for _ in range(600):
         for player in players:
-            if player.sees("#result"):
+            if done == moves or player.sees("#result"):
                 return
-            if player.sees("#main:not([aria-disabled])") or player.sees("#main[data-waiting]"):
+            if player.sees(READY) or player.sees("#main[data-waiting]"):
                 player.play(1)
+                done += 1
         pages[0].wait_for_timeout(20)
-    raise AssertionError("the match never ends")
+    raise AssertionError(f"after {done} moves no more are offered, and the match does not end")
 
 
 WIDE, HIGH = 640, 480

@@ -2,7 +2,7 @@
 
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -112,20 +112,24 @@ def set_up(frame: Frame, game: str, form: str, *names: str, bots: int = 0, dice:
         frame.locator(f"#{key}").fill(name)  # fills empty fields too, because the form remembers earlier players
     frame.locator("#bots").select_option(str(bots))
     frame.locator(f"label[for='game-{game}']").click()
+    choose_rules(frame, {**match_fields(GAMES[game], {"format": form}), "dice": dice, "pace": "0", **more})
+    frame.locator("#open .go button:visible").first.click()
+    frame.locator("#play").wait_for(timeout=MOVE_MS)
+    frame.wait_for_load_state()
+
+
+def choose_rules(frame: Frame, chosen: Mapping[str, str]) -> None:
+    """Fill fields of the house rules on the front page, by name."""
     frame.locator("#house > summary").click()
     frame.locator("#house .later").evaluate("details => { details.open = true }")
-    chosen = {**match_fields(GAMES[game], {"format": form}), "dice": dice, "pace": "0", **more}
     for name, value in chosen.items():
         field = frame.locator(f"[name='{name}']")
         if field.first.get_attribute("type") == "radio":
             frame.locator(f"[name='{name}'][value='{value}']").check()
-        elif field.evaluate("node => node.localName") == "select":
+        elif field.first.evaluate("node => node.localName") == "select":
             field.select_option(value)
         else:
             field.fill(value)
-    frame.locator("#open .go button:visible").first.click()
-    frame.locator("#play").wait_for(timeout=MOVE_MS)
-    frame.wait_for_load_state()
 
 
 def record_of(frame: Frame) -> str:

@@ -125,6 +125,7 @@ def in_node(built: Path, folder: Path, script: Path) -> Any:
 
 
 FORM = "application/x-www-form-urlencoded"
+Begin = Callable[[int, list[tuple[str, str]]], object]
 
 
 def pocket(folder: Path) -> Pocket:
@@ -146,25 +147,32 @@ class Answered:
         return json.loads(self.body)
 
 
+async def answered(of: Pocket, request: PocketRequest, heard: Begin = lambda status, sent: None) -> Answered:
+    """Return the engine's answer to a request. ``heard`` is called with the head of the answer, as soon as it comes."""
+    answer = Answered()
+
+    def begin(status: int, sent: list[tuple[str, str]]) -> None:
+        answer.status, answer.headers = status, {name.lower(): value for name, value in sent}
+        heard(status, sent)
+
+    def part(piece: bytes, more: bool) -> None:
+        answer.body += piece
+
+    await of.answer(request, begin, part)
+    return answer
+
+
 async def page(of: Pocket, target: str, data: object = None) -> Answered:
     """Send a request to the engine as a page does, and follow redirects. ``data`` is JSON from a script, or bytes from
     a form.
     """
-    answer = Answered()
     headers = [("accept", "text/html,*/*")]
     body = data if isinstance(data, bytes) else b"" if data is None else json.dumps(data).encode()
     if body:
         kind = FORM if isinstance(data, bytes) else "application/json"
         headers = [("accept", "text/html,*/*")] if kind == FORM else []
         headers += [("content-type", kind), ("content-length", str(len(body)))]
-
-    def begin(status: int, sent: list[tuple[str, str]]) -> None:
-        answer.status, answer.headers = status, {name.lower(): value for name, value in sent}
-
-    def part(piece: bytes, more: bool) -> None:
-        answer.body += piece
-
-    await of.answer(PocketRequest("GET" if data is None else "POST", target, headers, body), begin, part)
+    answer = await answered(of, PocketRequest("GET" if data is None else "POST", target, headers, body))
     return await page(of, answer.headers["location"]) if answer.status in (303, 307) else answer
 
 

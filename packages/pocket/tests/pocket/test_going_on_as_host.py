@@ -9,14 +9,13 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from browser.page_players import listen
 from pocket.phones import EN, IN_MS, Host, LetsIn, answer, come, open_table, phone, play, sit
-from pocket.pocket_players import ENGINE_MS, ByTouch, house, record_of, there
+from pocket.pocket_players import ENGINE_MS, house, record_of, there
 from pocket.test_shell_told import checked
 from pocket.test_shell_words import words
 from support.browser import PHONE, SMALL
 
 TOLD = {**EN, **words("going_on/words.js")["en"]}
 OFFER_MS = 60_000  # the offer to go on comes 20 s after the connection is lost
-MOST_LOOKS = 600
 
 
 @pytest.fixture
@@ -39,22 +38,8 @@ def begun(phones: list[BrowserContext], address: str, moves: int, form: str = "r
         sit(guests[-1], name)
     host.frame.get_by_role("button", name="Start with 3 players").tap()
     bob, cid = guests
-    some_moves(moves, host.page, bob, cid)
+    play(host.page, bob, cid, moves=moves)
     return host, bob, cid
-
-
-def some_moves(most: int, *pages: Page) -> None:
-    players = [ByTouch(page) for page in pages]
-    done = 0
-    for _ in range(MOST_LOOKS):
-        for player in players:
-            if done < most and (player.sees("#main:not([aria-disabled])") or player.sees("#main[data-waiting]")):
-                player.play(1)
-                done += 1
-        if done == most:
-            return
-        pages[0].wait_for_timeout(20)
-    raise AssertionError(f"only {done} moves were offered")
 
 
 def go_on(guest: Page) -> Host:
@@ -103,6 +88,7 @@ def seq(page: Page) -> int:
     return int(house(page).locator("#table").get_attribute("data-seq") or -1)
 
 
+@pytest.mark.nightly
 def test_a_guest_goes_on_as_host_the_others_come_and_the_match_is_played_to_its_end(
     phones: list[BrowserContext], pocket_host: str
 ) -> None:

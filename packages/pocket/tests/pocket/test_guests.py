@@ -6,7 +6,7 @@ import asyncio
 import json
 from pathlib import Path
 
-from pocket.pockets import Answered
+from pocket.pockets import Answered, answered
 from pubdice.server.web.browser import person_of
 from pubdice_pocket.browser.engine import PocketRequest
 from pubdice_pocket.browser.pocket import Pocket
@@ -34,18 +34,9 @@ async def ask(
     near: bool = False,
 ) -> Answered:
     """Send a request of a guest, or of this phone if ``guest`` is ""."""
-    answer = Answered()
     if body and not guest:  # the service worker adds this header
         headers = [*headers, ("content-length", str(len(body)))]
-
-    def begin(status: int, sent: list[tuple[str, str]]) -> None:
-        answer.status, answer.headers = status, {name.lower(): value for name, value in sent}
-
-    def part(piece: bytes, more: bool) -> None:
-        answer.body += piece
-
-    await of.answer(PocketRequest(method, target, headers, body, near, guest), begin, part)
-    return answer
+    return await answered(of, PocketRequest(method, target, headers, body, near, guest))
 
 
 async def opened(of: Pocket, *, cookie: str = "", guest: str = GUEST, order: object = ORDER) -> Answered:
