@@ -4,6 +4,8 @@ import json
 import zipfile
 from pathlib import Path
 
+import pytest
+
 from pubdice_pocket.build.parts import NPM_PACKAGES, WHEELS
 from release.bill import bill, licence_named
 from release.lock_file import read_lock
@@ -31,6 +33,7 @@ LOCK = ROOT / "deploy/requirements.txt"
 VERSION, COMMIT, EPOCH = "0.9.0", "0123456789abcdef0123456789abcdef01234567", 1_763_640_000
 
 
+@pytest.mark.nightly
 def test_the_bill_of_materials_names_every_part_and_who_needs_it() -> None:
     written = bill(VERSION, COMMIT, EPOCH, read_lock(LOCK))
     assert written == bill(VERSION, COMMIT, EPOCH, read_lock(LOCK))

@@ -26,9 +26,9 @@ window.play = as => {
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = async ({ data, ports }) => {
     if (playing === 'silent') return;
-    for (let times = 0; playing === 'loading' && times < 24; times++) {
+    for (let times = 0; playing === 'loading' && times < 30; times++) {
       ports[0].postMessage({ waits: true });
-      await new Promise(later => setTimeout(later, 500));
+      await new Promise(later => setTimeout(later, 200));
     }
     ports[0].postMessage({ status: 200, headers: [['content-type', 'text/plain']] });
     ports[0].postMessage({ part: new TextEncoder().encode(`${playing} ${data.method} ${data.target}`), more: false });

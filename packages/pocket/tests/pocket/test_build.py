@@ -17,8 +17,6 @@ import time
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
-from multiprocessing import active_children
 from pathlib import Path
 from threading import Event
 from typing import Any, TextIO
@@ -216,6 +214,7 @@ def test_verify_says_that_all_files_are_those_of_this_version(pocket_folder: Pat
     assert out == f"Pubdice {built['version']}: all {len(_names(pocket_folder))} files are what this pubdice builds.\n"
 
 
+@pytest.mark.nightly
 @pytest.mark.usefixtures("_built_before")
 def test_verify_tells_each_difference_in_a_line(copied: Path, pocket_parts: Path) -> None:
     (copied / "pocket/shell.js").write_bytes(b"fetch('/elsewhere');\n")
@@ -249,6 +248,7 @@ def test_verify_tells_each_difference_in_a_line(copied: Path, pocket_parts: Path
     assert last.startswith("This is not Pubdice ")
 
 
+@pytest.mark.nightly
 def test_a_new_version_replaces_the_earlier_one_and_takes_its_old_files_away(copied: Path, pocket_parts: Path) -> None:
     listed = json.loads((copied / "files.json").read_bytes())
     outside = copied.parent / "mine.txt"
@@ -386,6 +386,7 @@ def test_no_module_that_is_shipped_needs_one_that_is_left_out(pocket_parts: Path
             assert not {each for each in needed if any(f"{each}.".startswith(f"{out}.") for out in left_out)}, name
 
 
+@pytest.mark.nightly
 def test_the_shipped_engine_runs_the_house(pocket_folder: Path, tmp_path: Path) -> None:
     """The folder's own engine, standard library and wheels run the house in Node. So it needs none of the omitted
     modules.
@@ -535,26 +536,6 @@ def test_a_wheel_that_is_not_the_pinned_one_is_refused(pocket_parts: Path, tmp_p
     assert {file.name for file in tmp_path.iterdir()} == {each.file for each in NPM_PACKAGES}
 
 
-def test_wheels_of_one_platform_are_fetched_by_one_pip(pocket_parts: Path, tmp_path: Path) -> None:
-    """One pip fetches all of them, because each start of pip takes a second of processor time."""
-    for each in NPM_PACKAGES:
-        (tmp_path / each.file).symlink_to(pocket_parts / each.file)
-    asked: list[set[str]] = []
-
-    def pip(command: Sequence[str], folder: Path) -> str:
-        lines = Path(command[command.index("--requirement") + 1]).read_text("utf-8").splitlines()
-        names = {line.split("==")[0] for line in lines}
-        asked.append(names)
-        for wheel in WHEELS:
-            if wheel.name in names:
-                shutil.copy(pocket_parts / wheel.file, Path(command[-1]) / f"{wheel.name}.whl")
-        return ""
-
-    fetch_parts(tmp_path, pip)
-    assert sorted(map(len, asked)) == [1, 1, len(WHEELS) - 2]
-    assert {wheel.file for wheel in WHEELS} <= {file.name for file in tmp_path.iterdir()}
-
-
 @pytest.mark.parametrize(
     ("script", "why"),
     [
@@ -571,6 +552,7 @@ def test_a_command_that_fails_is_told_by_its_last_error_or_else_its_last_line(
     assert run_here(["sh", "-c", script], tmp_path) == why
 
 
+@pytest.mark.nightly
 def test_solutions_are_the_same_bytes_however_many_processes_make_them(monkeypatch: pytest.MonkeyPatch) -> None:
     ship = GAMES["ship"]
     cargo, *others = ship.options
@@ -642,23 +624,6 @@ def test_ctrl_c_ends_all_that_was_started_at_once(tmp_path: Path) -> None:
         time.sleep(0.1)
     assert _in_session(begun.pid) == 0
     assert not (tmp_path / "site").exists()
-
-
-class _InterruptedWork(dict[str, Callable[[], bytes]]):
-    """Work during whose submission Ctrl-C is pressed: after the first piece, with which the processes start."""
-
-    def items(self) -> Any:
-        yield "one", partial(time.sleep, 60)
-        raise KeyboardInterrupt
-
-
-def test_ctrl_c_ends_the_processes_even_while_they_are_started() -> None:
-    """An executor waits for its processes when its block ends. So they must be terminated before that."""
-    before, began = set(active_children()), time.monotonic()
-    with pytest.raises(KeyboardInterrupt):
-        list(solutions._made(_InterruptedWork(one=bytes, two=bytes), str, 2))
-    assert time.monotonic() - began < 50
-    assert set(active_children()) <= before
 
 
 def _in_session(number: int) -> int:

@@ -12,22 +12,18 @@ from contextlib import closing, suppress
 from pathlib import Path
 from random import Random
 from unittest.mock import patch
-from urllib.parse import urlencode
 
 import pytest
 
-from malformed.test_random import GOOD
-from pocket.pockets import FORM, GOES_ON, Answered, at, content, live, page, pocket
+from pocket.pockets import GOES_ON, Answered, at, content, live, page, pocket
 from pocket.test_going_on_laws import ALLOWED, NEVER, Visitor, moments
 from pubdice.core.errors import NotStored
 from pubdice.room.going_on import goes_on_elsewhere
-from pubdice.server.app import ROUTES
 from pubdice.server.backups import refused_file
 from pubdice.server.table.house import House
 from pubdice.store.bundle import BOOK, COOKIES, KEY, OPENED, TABLES
 from pubdice.store.sqlite.house_files import bundle_path
 from pubdice.text.catalogues import language
-from pubdice_pocket.browser.engine import PocketRequest
 from pubdice_pocket.browser.pocket import Pocket
 from store.bundles import rewritten
 from support.profiles import NIGHTLY
@@ -167,23 +163,6 @@ def test_a_file_that_no_house_wrote_is_refused_or_answers_every_page(tmp_path: P
     at(tmp_path / "pocket", work)
 
 
-@pytest.mark.usefixtures("unlimited")
-async def test_a_record_that_no_house_wrote_is_refused_in_a_sentence(of: Pocket) -> None:
-    lots, found = Random(59), list[int]()
-    documented = next(route for route in ROUTES if (route.method, route.path) == ("POST", "/record")).statuses()
-    for _ in range(5_000 if NIGHTLY else 150):
-        text = lots.choice(GOOD)
-        for _ in range(lots.randint(0, 2)):
-            begin, end = lots.choice([word.span() for word in re.finditer(r"\S+|\n", text)])
-            text = f"{text[:begin]}{lots.choice((*WORDS, *ODD))}{text[end:]}"
-        body = urlencode({"record": text}, errors="replace").encode()
-        headers = [("content-type", FORM), ("content-length", str(len(body)))]
-        asked = PocketRequest("POST", "/record", headers, body)
-        await of.answer(asked, lambda status, sent: found.append(status), lambda *_: None)
-    assert set(found) <= {status for status in documented if status < 500}
-    assert 303 in found, "the good ones are opened"
-
-
 WITHIN_S = 40
 SPOILT = b"\xaa" * 4096
 Damage = Callable[[bytes], bytes]
@@ -234,7 +213,16 @@ async def nothing(of: Pocket) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "how"), [(TABLES, head), (TABLES, cut), (BOOK, head), (BOOK, cut), (KEY, cut), (KEY, head), (OPENED, head)]
+    ("name", "how"),
+    [
+        pytest.param(TABLES, head, marks=pytest.mark.nightly),
+        (TABLES, cut),
+        (BOOK, head),
+        (BOOK, cut),
+        (KEY, cut),
+        (KEY, head),
+        (OPENED, head),
+    ],
 )
 def test_a_damaged_file_keeps_the_house_shut_and_stays_as_it_is(folder: Path, name: str, how: Damage) -> None:
     whole = content(folder / TABLES)

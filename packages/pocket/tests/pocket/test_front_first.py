@@ -21,8 +21,17 @@ from support.browser import until
 from support.static_host import StaticHost
 
 READY_MS = 180_000
-# the time in milliseconds after which the page says that the engine is not there yet (``shell_page.js``)
-SOON_MS = 1500
+SOON = """if (top === self) {
+  const { setTimeout, clearTimeout } = window;
+  window.soon = new Map();
+  window.setTimeout = (done, ms, ...more) => {
+    if (ms !== 1500) return setTimeout(done, ms, ...more);
+    soon.set(-soon.size - 1, done);
+    return -soon.size;
+  };
+  window.clearTimeout = timer => soon.delete(timer) || clearTimeout(timer);
+}"""
+"""A script: ``soon`` has what the page would say after 1.5 s if the engine were not there yet (``shell_page.js``)."""
 FRONT = """
   this.tell({ stage: 'files' });
   const policy = ['content-security-policy', "frame-ancestors 'self'"];
@@ -59,17 +68,14 @@ READS = """() => {
 }"""
 """A script that makes a service worker note each time it reads or parses the shipped answers."""
 
-HIDDEN = """() => {
-  Object.defineProperty(document, 'hidden', { value: true });
-  document.dispatchEvent(new Event('visibilitychange'));
-}"""
-BUSY = """() => {
-  const { postMessage } = ServiceWorker.prototype;
-  ServiceWorker.prototype.postMessage = function (...sent) {
-    setTimeout(() => postMessage.apply(this, sent), 400);
-  };
-}"""
-"""A script that delays the page's messages to the service worker by 400 ms."""
+
+POSTED = """window.posted = 0;
+const { postMessage } = Worker.prototype;
+Worker.prototype.postMessage = function (data, ...more) {
+  if (data?.method === 'POST') window.posted++;
+  return postMessage.call(this, data, ...more);
+};"""
+"""A script that counts the forms which the page has passed to the engine's worker."""
 
 
 def early(home: BrowserContext, starts: str = FRONT, path: str = "./") -> Page:
@@ -156,16 +162,12 @@ def test_what_somebody_asks_for_is_told_at_once_and_what_a_page_fetches_is_not(h
 
 
 def test_an_engine_that_comes_soon_is_not_told_and_the_page_looks_once_more(home: BrowserContext) -> None:
-    for tried in range(3):  # on a busy machine the test itself may tell it too late
-        page = early(home)
-        expect(page.locator("iframe:not(.waits)")).to_be_visible()
-        page.frames[1].evaluate("window.looked = 0; void addEventListener('online', () => (looked += 1))")
-        tell(page, stage="ready")
-        expect(page.locator("iframe:not(.early)")).to_be_visible()
-        page.wait_for_timeout(SOON_MS + 200)
-        if tried == 2 or page.locator("#heard p").all_text_contents() == ["At /"]:
-            break
-        page.close()
+    page = visit(home, SOON + engine(FRONT), ready=False)
+    expect(page.locator("iframe:not(.waits)")).to_be_visible()
+    page.frames[1].evaluate("window.looked = 0; void addEventListener('online', () => (looked += 1))")
+    tell(page, stage="ready")
+    expect(page.locator("iframe:not(.early)")).to_be_visible()
+    page.evaluate("soon.forEach(tells => tells())")
     expect(page.locator("#rest")).to_be_hidden()
     expect(page.locator("#heard p")).to_have_text(["At /"])
     assert page.frames[1].evaluate("looked") == 1
@@ -193,7 +195,7 @@ def test_what_can_wait_waits_for_the_end_of_a_match_that_is_open_as_the_engine_c
     expect(house(page).locator("h1")).to_have_text("At /t/PLAYED")
     tell(page, stage="ready")
     expect(page.locator("iframe:not(.early)")).to_be_visible()
-    page.wait_for_timeout(300)
+    expect(page.locator("#rest")).to_be_hidden()
     expect(page.locator("#notice")).to_be_hidden()
     page.frames[1].evaluate("location.href = '../'")
     expect(page.locator("#told")).to_have_text(EN["not_persisted"])
@@ -282,6 +284,7 @@ def test_a_table_that_is_ordered_before_the_engine_is_there_opens_once_it_is(
 ) -> None:
     context = context_on(chromium, slow_host.address, locale="de-AT")
     page = context.new_page()
+    page.add_init_script(POSTED)
     page.goto("./")
     expect(page.locator("#rest")).to_be_visible(timeout=WITHIN_MS)
     expect(page.locator("#rest")).to_contain_text(DE["coming"])
@@ -293,11 +296,12 @@ def test_a_table_that_is_ordered_before_the_engine_is_there_opens_once_it_is(
     assert len(key) == 36, "a random one: an order is taken once under each"
     page.evaluate("void (window.after = fetch('rules/midnight'))")
     house(page).locator("#name").fill("Ann")
+    orders = 0
     for game, way in (("midnight", "phone"), ("midnight", "phone"), ("mexico", "friends")):
         house(page).locator(f"label[for=game-{game}]").click()
         house(page).locator(f"#open button[value={way}]").first.click(no_wait_after=True)
         expect(page.locator("#rest")).to_contain_text(DE["chosen"])
-        page.wait_for_timeout(200)  # by now the request waits in the engine's worker
+        until(page, "count => window.posted === count", (orders := orders + 1))
     assert path_of(page) == "/tom&jerry's$$/"
     slow_host.let_go.set()
     house(page).locator("#main").wait_for(timeout=READY_MS)
@@ -310,23 +314,6 @@ def test_a_table_that_is_ordered_before_the_engine_is_there_opens_once_it_is(
     expect(house(page).locator("#open")).to_be_attached()
     assert house(page).locator(f'a[href*="{path_of(page)}t/"]').count() == 1, "of three orders the last counts"
     assert tables_of(page, tmp_path) == 1
-    context.close()
-
-
-@pytest.mark.nightly
-def test_a_language_that_is_chosen_before_the_engine_is_there_is_the_pages_then(
-    chromium: Browser, slow_host: StaticHost
-) -> None:
-    context = context_on(chromium, slow_host.address)
-    page = context.new_page()
-    page.goto("./")
-    expect(page.locator("#rest")).to_contain_text(EN["coming"], timeout=WITHIN_MS)
-    house(page).locator("header button[lang=de]").click(no_wait_after=True)
-    expect(page.locator("#rest")).to_contain_text(EN["chosen"])
-    page.evaluate(BUSY)
-    slow_host.let_go.set()
-    expect(page.locator("#rest")).to_be_hidden(timeout=READY_MS)
-    expect(house(page).locator("html[lang=de]")).to_be_attached()
     context.close()
 
 
@@ -412,23 +399,3 @@ def test_a_later_start_shows_the_tables_before_the_engine_is_there(device: tuple
     expect(house(again).locator("#player2")).to_have_value("Bob")
     row(again, table).click()
     expect(again).to_have_url(re.compile(f"{table}$"))
-
-
-def test_a_page_that_does_not_know_the_last_change_is_not_shown(device: tuple[StaticHost, Page]) -> None:
-    static, page = device
-    table = quiet_table(page)
-    again = begun_again(static, page)
-    expect(status(again)).to_have_text(EN["interpreter"], timeout=READY_MS)
-    expect(again.locator("iframe")).to_have_count(0)
-    static.let_go.set()
-    expect(row(ready(again), table)).to_be_visible()
-
-
-def test_a_hidden_page_has_the_front_page_kept_as_it_is_then(device: tuple[StaticHost, Page]) -> None:
-    static, page = device
-    table = quiet_table(page)
-    page.evaluate(HIDDEN)
-    until(page, KEPT)
-    again = begun_again(static, page)
-    expect(again.locator("iframe.early")).to_be_visible(timeout=READY_MS)
-    expect(row(again, table)).to_be_visible()

@@ -94,6 +94,7 @@ def test_no_acknowledged_move_is_lost(
         _kill(context, pocket_host, kills, chance)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("guest", [True, False])
 def test_a_phone_whose_browser_is_killed_too_knows_whose_guest_it_is(
     guest: bool, shell_host: str, tmp_path: Path

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from pocket.clean_phone import clean
 from pocket.phones import EN, HOUSE, IN_MS, LINE, PEERS, Host, answer, phone
 from pocket.pocket_players import house, there
-from pocket.shell_pages import engine
+from pocket.shell_pages import SOONER, engine
 from pocket.small_folder import COMPLETE, lose
 from pocket.test_phones import code_of
 from support.browser import until
@@ -24,6 +24,8 @@ OTHER = (
     "<!doctype html><title>Their house</title><main data-stage=gathering><h1>Their house</h1>"
     "<a href='#other-phones'>Other phones</a></main>"
 )
+ASKED_NOW = "fetch('ready').then(() => null, () => null)"
+"""A script that asks the house. Once it has an answer, the guest has heard all that the house said before."""
 WAITS = """async () => {
   const { setTimeout } = window;
   const body = document.body.appendChild(document.createElement('div'));
@@ -36,58 +38,6 @@ WAITS = """async () => {
   });
 }"""
 """A script that returns the milliseconds until a guest offers to become the house, if its page has just been loaded."""
-SENT_AWAY = """async () => {
-  const { Hosting } = await import('/pocket/phones/hosting.js');
-  const house = new Hosting({ ask() {}, at: () => '/', changed() {} });
-  let closed = 0;
-  const spare = { close: () => closed++ };
-  const link = { isGone: true, send() {}, close() {} };
-  house.guests.set('a', { link, spare, label: '', asked: new Map(), lostAt: 1 });
-  house.send('a');
-  await new Promise(done => setTimeout(done, 300));
-  const told = [];
-  return new Promise(done => {
-    const close = () => done({ closed, told: [...told, 'closed'] });
-    house.enter({ other: 'a', send: message => told.push(message), close }, 'a');
-  });
-}"""
-"""A script: a house sends away a guest that is out of reach. The guest comes back by its spare line. Returns the
-messages that it gets.
-"""
-CAMERA = """() => {
-  window.BarcodeDetector = class {
-    static getSupportedFormats = async () => ['qr_code'];
-    detect = async () => [];
-  };
-  window.opened = [];
-  const stream = () => {
-    const canvas = document.createElement('canvas');
-    canvas.getContext('2d').fillRect(0, 0, 9, 9);
-    return canvas.captureStream(10);
-  };
-  navigator.mediaDevices.getUserMedia = () =>
-    new Promise(done => (window.isQuick ? done(stream()) : opened.push(() => done(stream()))));
-}"""
-"""A script that replaces the camera by one with a black picture, which comes when the test calls ``opened``."""
-READ_TWICE = """async isThere => {
-  const button = document.querySelector('#phones [data-say=phones_read_it]');
-  const { play } = HTMLVideoElement.prototype;
-  let played = 0;
-  HTMLVideoElement.prototype.play = function () {
-    const shown = play.call(this);
-    // the second tap comes before the picture of the first
-    if (++played === 1 && isThere) button.click();
-    return shown;
-  };
-  window.isQuick = isThere;
-  button.click();
-  if (!isThere) button.click();
-  await new Promise(done => setTimeout(done, 20));
-  for (const give of opened) give();
-}"""
-"""A script that taps "Read it with the camera" twice. With ``isThere`` the camera's picture comes between the two taps,
-else after both.
-"""
 OFFERS = """() => {
   const { createOffer } = RTCPeerConnection.prototype;
   window.offers = 0;
@@ -282,10 +232,9 @@ def test_what_is_opened_in_the_window_of_an_installed_app_comes_to_it(host: Page
     host.evaluate(opened, f"{shell_host}#phones=AAAA")
     host.evaluate("(now => { performance.now = () => now() + 5000; })(performance.now.bind(performance))")
     host.evaluate(opened, shell_host)
-    host.wait_for_timeout(300)
-    assert not panel.is_visible(), "it began with that itself, and the icon leads nowhere"
     host.evaluate(opened, f"{shell_host}daily")
     expect(house(host).get_by_role("heading", level=1)).to_have_text("At /daily")
+    assert not panel.is_visible(), "it began with the code itself, and the icon leads nowhere"
     host.evaluate(opened, f"{shell_host}#phones={host.evaluate(OFFER)}")
     expect(panel).to_contain_text(EN["phones_join_this"])
 
@@ -301,33 +250,8 @@ def test_a_second_tap_on_join_takes_nothing_from_the_tab_that_joins(host: Page, 
     assert host.evaluate("took") == 1
 
 
-def test_a_code_that_is_read_in_a_second_tab_ends_the_first_and_one_that_is_none_does_not(
-    host: Page, shell_host: str
-) -> None:
-    """Otherwise both tabs would share one engine and be one guest, with pages from the phone's own house and the
-    host's.
-    """
-    other = host.context.new_page()
-    other.goto(f"{shell_host}#phones=AAAA")
-    panel = other.locator("#phones")
-    expect(panel.locator("#phones-status")).to_have_text(EN["phones_unread"], timeout=IN_MS)
-    panel.locator("summary").tap()
-    for code, key in (("AAAA", "phones_unread"), (code_of(4, b"\xc0\x00\x02\xfd"), "phones_code_far")):
-        panel.locator("textarea").fill(code)
-        panel.get_by_role("button", name=EN["phones_take"]).tap()
-        expect(panel).to_contain_text(EN[key])
-    there(host)
-    panel.get_by_role("button", name=EN["phones_far_on"]).tap()
-    expect(panel.locator(".qr svg")).to_be_visible(timeout=IN_MS)
-    expect(host.locator("#status")).to_have_text(EN["moved_away"])
-    assert host.locator("iframe").count() == 0
-
-
-@pytest.mark.parametrize("by", ["button", "line"])
-def test_a_guests_page_that_did_not_come_is_there_again_in_the_same_tab(guest_of: tuple[Page, Page], by: str) -> None:
-    """The page comes after a tap on the button, or once the line is back. A reload of the tab would lose the spare
-    line.
-    """
+def test_a_guests_page_that_did_not_come_is_there_again_in_the_same_tab(guest_of: tuple[Page, Page]) -> None:
+    """The page comes once the line is back. A reload of the tab would lose the spare line."""
     ours, guest = guest_of
     ours.evaluate("spare()")
     until(ours, "next.peer.signalingState === 'stable'", within_ms=IN_MS)
@@ -336,13 +260,11 @@ def test_a_guests_page_that_did_not_come_is_there_again_in_the_same_tab(guest_of
     house(guest).evaluate("location.href = '/rules/420'")
     expect(guest.locator("#told")).to_have_text(EN["page_lost"], timeout=IN_MS)
     ours.evaluate("link.send({ goes: '/t/ABCDEF' })")
-    guest.wait_for_timeout(300)
+    guest.evaluate(ASKED_NOW)
     assert not ours.evaluate("link.isGone"), "the host may go to another table meanwhile"
     ours.evaluate("isDown = false")
-    if by == "button":
-        guest.locator("#choices").get_by_role("button", name=EN["again"]).tap()
-    else:
-        ours.evaluate("link.close()")
+    expect(guest.locator("#choices").get_by_role("button", name=EN["again"])).to_be_visible()
+    ours.evaluate("link.close()")
     expect(guest.frame_locator("iframe").get_by_role("heading")).to_have_text("Their house", timeout=IN_MS)
     expect(guest.locator("#told")).to_have_text(EN["host_goes"])
     expect(guest.locator("#phones")).to_be_hidden()
@@ -361,7 +283,7 @@ def test_who_is_at_a_table_is_offered_the_hosts_next_one_until_the_answer_and_af
     notice, told = guest.locator("#notice"), guest.locator("#told")
     house(guest).evaluate(stage, "playing")
     ours.evaluate("link.send({ goes: '/t/ABCDEF' })")
-    guest.wait_for_timeout(300)
+    guest.evaluate(ASKED_NOW)
     expect(notice).to_be_hidden()
     house(guest).evaluate(stage, "over")
     expect(told).to_have_text(EN["host_goes"])
@@ -392,15 +314,6 @@ def ufrag_of(code: str) -> bytes:
     return told[34 : 34 + told[33]]
 
 
-def come_in(host: Page, guest: Page, number: int) -> None:
-    """Bring the phone ``guest`` to the house, which shows its code. It is guest ``number``, from 1."""
-    panel = host.locator("#phones")
-    code = panel.locator("textarea").first.input_value().rpartition("=")[2]
-    Host(host).take(guest.evaluate(LINE, code))
-    expect(panel.locator(".phones-guests li")).to_have_count(number, timeout=IN_MS)
-    expect(panel.locator("#phones-status")).to_have_text(EN["phones_in"])
-
-
 def let_in(host: Page) -> None:
     """Make the phone the house: go to its table, if it shows another page, and show a code."""
     if "/t/" not in house(host).url:
@@ -409,25 +322,6 @@ def let_in(host: Page) -> None:
     other_phones(host)
     host.locator("#phones").get_by_role("button", name=EN["phones_let_in"]).tap()
     expect(host.locator("#phones .qr svg")).to_be_visible(timeout=IN_MS)
-
-
-def test_who_stops_being_the_house_hears_of_no_guest_that_is_gone(
-    host: Page, two: tuple[BrowserContext, BrowserContext], shell_host: str
-) -> None:
-    let_in(host)
-    come_in(host, clean(two[1], shell_host), 1)
-    host.evaluate("code => { location.hash = `phones=${code}`; }", host.evaluate(OFFER))
-    expect(host.locator("#phones")).to_contain_text(EN["phones_ends_house"])
-    close(host)
-    other_phones(host)
-    host.locator("#phones").get_by_role("button", name=EN["phones_stop"]).tap()
-    expect(host.locator("#phones")).to_be_hidden()
-    until(host, "told => said.includes(told)", EN["phones_in"], within_ms=IN_MS)  # it waits for earlier ones
-    host.wait_for_timeout(1500)
-    said = host.evaluate("said")
-    name = EN["phones_phone"].format(number=1)
-    assert EN["phones_gone"].format(name=name) not in said
-    assert EN["phones_lost_guest"].format(name=name) not in said
 
 
 def test_who_was_sent_away_is_told_so_each_time_is_no_guest_after_a_reload_and_may_come_by_a_new_code(
@@ -450,25 +344,6 @@ def test_who_was_sent_away_is_told_so_each_time_is_no_guest_after_a_reload_and_m
     expect(panel).to_be_hidden(timeout=IN_MS)
     other_phones(guest)
     expect(panel).to_contain_text(EN["phones_guest"])
-
-
-def test_who_was_sent_away_while_out_of_reach_is_told_once_back(
-    two: tuple[BrowserContext, BrowserContext], shell_host: str
-) -> None:
-    assert clean(two[0], shell_host).evaluate(SENT_AWAY) == {"closed": 0, "told": [{"away": True}, "closed"]}
-
-
-@pytest.mark.parametrize("is_there", [False, True], ids=["both wait", "one is there"])
-def test_a_second_tap_on_the_camera_does_not_say_that_there_is_none(host: Page, is_there: bool) -> None:
-    host.evaluate(CAMERA)
-    other_phones(host)
-    panel = host.locator("#phones")
-    panel.get_by_role("button", name=EN["phones_join"]).tap()
-    host.evaluate(READ_TWICE, is_there)
-    host.wait_for_timeout(500)
-    expect(panel.locator("#phones-status")).to_be_empty()
-    expect(panel.locator("video")).to_be_visible()
-    assert panel.locator("video").evaluate("view => view.srcObject.active")
 
 
 def test_a_phone_lets_others_in_at_a_table_alone_which_is_drawn_again_for_all(host: Page) -> None:
@@ -522,6 +397,7 @@ def test_after_a_hotspot_is_advised_a_code_is_made_only_once_it_is_on(
     two[1].pages[0].close()  # so the house's connection to it fails
     made = "window.offers"
     host.evaluate(OFFERS)
+    host.evaluate(f"() => {{ {SOONER} }}")
     Host(host).take(answered)
     expect(panel.locator("#phones-status")).to_have_text(EN["phones_apart"], timeout=IN_MS)
     expect(panel.locator(".qr")).to_have_count(0)

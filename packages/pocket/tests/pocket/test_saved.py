@@ -17,11 +17,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 from unittest.mock import patch
-from urllib.parse import urlencode
 
 import pytest
 
-from pocket.pockets import COOKIES_KEPT, FORM, GOES_ON, at, content, in_node, live, opened, page, records
+from pocket.pockets import GOES_ON, at, content, in_node, live, opened, page, records
 from pubdice.core.errors import NotStored
 from pubdice.games import GAMES
 from pubdice.match.sealed_record import check_dice
@@ -34,9 +33,8 @@ from pubdice.text.catalogues import language
 from pubdice_pocket.browser import pocket
 from pubdice_pocket.browser.cookie_jar import CookieJar
 from pubdice_pocket.browser.pocket import Pocket
-from support.console import pubdice, snapshot
+from support.console import pubdice
 from support.house_process import House, Phone, run
-from support.html_tree import read
 from support.paths import PATHS
 from support.profiles import NIGHTLY
 
@@ -141,39 +139,6 @@ def test_people_play_on_in_a_house_by_the_words_of_their_seats(file: bytes, tmp_
         run(play_on(house))
 
 
-def test_the_book_opens_in_a_house_by_the_words_of_a_seat(folder: Path, file: bytes, tmp_path: Path) -> None:
-    (tmp_path / "pocket.zip").write_bytes(file)
-
-    async def carried(of: Pocket) -> list[str]:
-        told = await page(of, "/book", b"do=carry")
-        return [each.words() for each in read(told.text).all("p", **{"class": "words"})]
-
-    table, words = at(folder, carried)
-    assert table == "SHY PPP"
-    assert pubdice("restore", str(tmp_path / "pocket.zip"), data=tmp_path).status == 0
-
-    async def opens(house: House) -> tuple[int, int]:
-        phone = Phone(house.port, "somebody")
-        form = urlencode({"do": "enter", "table": table, "words": words}).encode()
-        entered = await phone.ask("POST", "/book", form, {"Content-Type": FORM})
-        return entered.status, (await phone.ask("GET", "/book/export")).status
-
-    with House(tmp_path) as house:
-        assert run(opens(house)) == (303, 200)
-
-
-def test_a_phone_is_the_same_person_after_its_file_is_read_back(folder: Path, file: bytes, tmp_path: Path) -> None:
-    async def back(of: Pocket) -> None:
-        assert GOES_ON not in (await page(of, "/")).text
-        await of.restore(file)
-        assert GOES_ON in (await page(of, "/")).text
-        assert (await page(of, "/book/export")).data["matches"][0]["code"] == "SHYPPP"
-
-    other = tmp_path / "other"
-    at(other, back)
-    assert json.loads((other / COOKIES).read_text()) == COOKIES_KEPT
-
-
 async def test_a_pocket_plays_on_after_it_was_saved_and_after_it_was_restored(folder: Path) -> None:
     async with opened(folder) as of:
         codes = []
@@ -266,24 +231,6 @@ def test_a_refusal_is_one_sentence_and_changes_nothing(
     assert german.endswith(".")
     assert content(folder / TABLES) == before
     assert not [path for path in folder.iterdir() if ".new." in path.name or "replacing" in path.name]
-
-
-def test_a_disk_that_is_full_while_unpacking_is_no_space(
-    folder: Path, file: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(Bundle, "write", full)
-    before = snapshot(folder)
-
-    async def work(of: Pocket) -> str:
-        with pytest.raises(NotStored) as caught:
-            await of.restore(file)
-        return caught.value.code
-
-    assert at(folder, work) == "no-space"
-    assert snapshot(folder).keys() == {*before, "house.db.lock"}
 
 
 def test_a_log_that_cannot_have_come_about_is_not_taken(folder: Path, tmp_path: Path) -> None:
@@ -393,6 +340,7 @@ def test_what_a_phone_cannot_read_back_is_saved_and_said_and_a_house_takes_it(
     assert content(tmp_path / "house" / TABLES) == {name: kept for name, kept in before.items() if name != COOKIES}
 
 
+@pytest.mark.nightly
 def test_the_shipped_engine_takes_a_file_and_saves_it_again(pocket_folder: Path, tmp_path: Path) -> None:
     """Run the Python that the pocket's folder ships, in Node. It has no threads, truncates SQLite's journal, and keeps
     files in memory, not on a phone's disk.

@@ -12,7 +12,6 @@ from urllib.parse import urlencode
 import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from costs.counting import Calls, counted_calls
 from pubdice.server.pages import front as front_page
 from pubdice.server.web import static_files
 from pubdice_pocket.browser.sub_path import SubPath, below
@@ -101,6 +100,7 @@ def moved(part: Any) -> Any:
     return (tag, name, PREFIX + value) if is_address else part
 
 
+@pytest.mark.nightly
 def test_every_address_of_every_page_gets_the_prefix_once_and_nothing_else_changes() -> None:
     count = 0
     for name, page in every_page().items():
@@ -120,6 +120,7 @@ def test_what_people_wrote_is_left_alone() -> None:
     assert {'" href="/t/X', ' action="/y"'} <= values
 
 
+@pytest.mark.nightly
 @at_the_pub()
 async def test_every_address_in_a_house_below_a_folder_leads_somewhere(pub: Pub) -> None:
     app = SubPath(pub.app, PREFIX)
@@ -256,20 +257,3 @@ def test_no_script_holds_an_address() -> None:
     assert len(scripts) > 10
     for file in scripts:
         assert re.findall(r"""["'`]/[a-z][^"'`]*["'`]""", file.read_text("utf-8")) == [], file.name
-
-
-def test_the_longest_page_costs_two_calls_for_each_address_and_few_more() -> None:
-    page = max(every_page().values(), key=len)
-    app, addresses = SubPath(Sending("text/html", page), PREFIX), page.count('="/')
-
-    async def counted() -> Calls:
-        async def send(message: Any) -> None:
-            pass
-
-        with counted_calls() as calls:
-            await app({"type": "http", "path": f"{PREFIX}/", "headers": []}, asyncio.Queue().get, send)
-        return calls
-
-    calls = asyncio.run(counted()).by_function
-    assert addresses > 20
-    assert 2 * addresses < calls.total() <= 2 * addresses + 20, calls

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page
 
 from pocket.pocket_players import ByTouch, Phone, house, page, phone, record_of, set_up
@@ -21,6 +22,7 @@ def form(game: str) -> str:
     return shortest(GAMES[game].formats[0])
 
 
+@pytest.mark.nightly
 def test_the_house_opens_again_without_its_host_and_a_match_is_passed_round_by_touch(page: Page, phone: Phone) -> None:
     large = re.compile(r"/pocket/(engine/.*|house\.zip)(\.lzma)?")  # with ".lzma" in nightly runs, which pack the files
     fetched = [path for path in phone.host.asked if large.fullmatch(path)]

@@ -21,7 +21,12 @@ from solve.test_pauses import times_left
 
 
 @pytest.mark.parametrize(
-    ("game", "rules"), [("ship", {"format": "pot 2 2"}), ("mexico", {"format": "lives 1"}), ("420", {})]
+    ("game", "rules"),
+    [
+        pytest.param("ship", {"format": "pot 2 2"}, marks=pytest.mark.nightly),
+        ("mexico", {"format": "lives 1"}),
+        pytest.param("420", {}, marks=pytest.mark.nightly),
+    ],
 )
 def test_what_is_asked_after_ctrl_c_is_answered_right(game: str, rules: dict[str, str]) -> None:
     is_answered_right(Path(__file__).with_name("ended_without_numpy.py"), game, rules, 2)

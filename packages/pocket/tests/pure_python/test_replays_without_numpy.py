@@ -19,7 +19,7 @@ def _match(kit: str, form: str, seats: int, opener: str = "rotate") -> Match[Any
     return Match(KITS[kit].usual_game, seats, KITS[kit].format(form), opener)
 
 
-@pytest.mark.parametrize("kit", ["ship", "threes"])
+@pytest.mark.parametrize("kit", ["ship", pytest.param("threes", marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("form", ["rounds 2 replay", "pot 1 rounds 2 replay"])
 def test_a_pocket_has_the_same_values_for_two(kit: str, form: str) -> None:
     for opener in OPENERS:
