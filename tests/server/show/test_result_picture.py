@@ -23,6 +23,7 @@ from pubdice.text.catalogues import CODES, language
 from pubdice.text.game_words import YOU
 from pubdice.text.language import Language
 from server.samples.advice import finished, receipt, turning_point
+from support.by_day import each_once
 
 SVG = "{http://www.w3.org/2000/svg}"
 SHAPES = {"svg", "title", "desc", "linearGradient", "stop", "rect", "path", "circle", "g", "polyline", "text", "tspan"}
@@ -187,10 +188,9 @@ def ended(game: str, form: str, seats: int, code: str = "en", seed: str = "7") -
     return finished_match(language(code), case.kit, live.table, live.end, WHEN)
 
 
-@pytest.mark.parametrize("code", CODES)
-@pytest.mark.parametrize(("game", "form"), BY_FORMAT)
-def test_every_match_is_told_with_its_game_and_by_names(game: str, form: str, code: str) -> None:
-    case = BY_FORMAT[game, form]
+@pytest.mark.parametrize(("rules", "code"), each_once(tuple(BY_FORMAT), CODES))
+def test_every_match_is_told_with_its_game_and_by_names(rules: tuple[str, str], code: str) -> None:
+    case, (game, form) = BY_FORMAT[rules], rules
     for seats in range(1 if case.kit.usual_game.most_seats < 2 else 2, min(4, case.kit.usual_game.most_seats) + 1):
         found = ended(game, form, seats, code)
         words = re.findall(r"\w+", found.told)

@@ -18,13 +18,13 @@ from pubdice.text.catalogues import CODES, language
 from pubdice.text.game_words import kept_names
 from pubdice.text.language import one_line, sentence
 from server.http.test_ask import asked_of
+from support.by_day import LANGUAGES, each_once
 from support.console import pubdice
 from support.house import Pub, play_out
 from support.html_tree import read
 
 NAMES = ("iris", "ßen", "ǆan", "éa", "ჯონ", "я")
 CHANGED = re.compile(rf"(?i:{'|'.join(map(re.escape, (*NAMES, 'ssen')))})")
-EVERY_CODE = pytest.mark.parametrize("code", CODES)
 PAGES = ("", "/big", "/receipt", "/receipt.svg", "/evening", "/evening/records", "/record", "/state")
 
 
@@ -47,7 +47,7 @@ def test_a_sentence_begins_with_a_large_letter_but_a_name_with_its_own(name: str
     assert kept_names(["you", name, ""]) == (name,), "a word, not a name"
 
 
-@EVERY_CODE
+@pytest.mark.parametrize("code", LANGUAGES)
 def test_a_match_is_told_with_every_name_as_it_is(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     said = language(code)
     for number, case in enumerate(
@@ -68,8 +68,7 @@ def test_a_match_is_told_with_every_name_as_it_is(code: str, monkeypatch: pytest
             assert not changed("\n".join(told)), told
 
 
-@EVERY_CODE
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(("game", "code"), each_once(tuple(GAMES), CODES))
 async def test_every_page_view_story_and_record_has_the_names_as_they_are(
     pub: Pub, game: str, code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -100,8 +99,7 @@ async def test_every_page_view_story_and_record_has_the_names_as_they_are(
     assert set(NAMES[:2]) <= set(re.findall(r"\w+", text))
 
 
-@EVERY_CODE
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(("game", "code"), each_once(tuple(GAMES), CODES))
 def test_a_terminal_has_the_names_as_they_are(game: str, code: str) -> None:
     played = pubdice("--lang", code, "play", game, "--seats", "iris=lucky,ßen=lucky", "--seed", "1")
     assert played.status == 0, played.err
