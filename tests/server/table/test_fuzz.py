@@ -445,19 +445,15 @@ class Fuzz:
         self.tables.remove(live)
 
 
-LEAST, MOST = 1_000, 30_000
-"""Commands by default: so many, and then on until every deed was done."""
-NIGHTLY_COMMANDS, PROGRAMS = 20_000, 6
+COMMANDS, NIGHTLY_COMMANDS, PROGRAMS = 500, 20_000, 6
 
 
-async def run(path: Path, seed: str, least: int, most: int) -> Fuzz:
+async def run(path: Path, seed: str, commands: int) -> Fuzz:
     pub = Pub(path)
     await pub.open()
     fuzz = Fuzz(pub, seed)
     try:
-        for made in range(most):
-            if made >= least and set(fuzz.done) == set(DEEDS):
-                break
+        for _ in range(commands):
             await fuzz.once()
         for live in list(fuzz.tables):
             await fuzz.leave(live)
@@ -467,23 +463,21 @@ async def run(path: Path, seed: str, least: int, most: int) -> Fuzz:
     return fuzz
 
 
-def usual(fuzz: Fuzz) -> None:
-    """It was no idle talk: every deed was done, and refused in many ways."""
-    assert set(fuzz.done) == set(DEEDS), set(DEEDS) - set(fuzz.done)
-    assert len(fuzz.refused) > 35, fuzz.refused
-    assert sum(fuzz.done.values()) > sum(fuzz.refused.values()) / 4
-
-
-def test_a_thousand_commands_of_every_kind_leave_no_illegal_state(
+def test_hundreds_of_commands_of_every_kind_leave_no_illegal_state(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With heartbeats that look after all tables, as 42 hours go by: with 16 parts each, they cost as much again."""
+    """With heartbeats that look after all tables, as hours go by: with 16 parts each, they cost as much again."""
     for module in ("app", "table.house"):
         monkeypatch.setattr(f"pubdice.server.{module}.PARTS", 1)
-    usual(asyncio.run(run(tmp_path / "house.db", "an evening", LEAST, MOST)))
+    fuzz = asyncio.run(run(tmp_path / "house.db", "an evening", COMMANDS))
+    assert len(fuzz.done) >= len(DEEDS) / 2
+    assert len(fuzz.refused) > 35, fuzz.refused
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("program", range(PROGRAMS))
-def test_a_hundred_thousand_commands_of_every_kind_leave_no_illegal_state(program: int, tmp_path: Path) -> None:
-    usual(asyncio.run(run(tmp_path / "house.db", f"program {program}", NIGHTLY_COMMANDS, NIGHTLY_COMMANDS)))
+def test_a_hundred_thousand_commands_leave_no_illegal_state(program: int, tmp_path: Path) -> None:
+    fuzz = asyncio.run(run(tmp_path / "house.db", f"program {program}", NIGHTLY_COMMANDS))
+    assert set(fuzz.done) == set(DEEDS), set(DEEDS) - set(fuzz.done)
+    assert len(fuzz.refused) > 35, fuzz.refused
+    assert sum(fuzz.done.values()) > sum(fuzz.refused.values()) / 4
