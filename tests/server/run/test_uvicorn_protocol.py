@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 import uvicorn
@@ -26,7 +25,7 @@ from uvicorn.server import ServerState
 from pubdice.server import app, serve, uvicorn_protocol
 from pubdice.server.pages import commands
 from pubdice.server.serve import configured
-from pubdice.server.uvicorn_protocol import HEAD_WITHIN_S, MOST_AHEAD, BoundedProtocol, DirectExchange, LazyFlow
+from pubdice.server.uvicorn_protocol import MOST_AHEAD, BoundedProtocol, DirectExchange, LazyFlow
 from pubdice.server.web.browser import new_token
 from pubdice.server.web.guard import HEADERS
 from support.house_process import WITHOUT_LIMITS, House
@@ -39,7 +38,7 @@ class Wire(asyncio.Transport):
 
     def __init__(self) -> None:
         super().__init__()
-        self.written = b""
+        self.written, self.closed = b"", asyncio.Event()
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
         self.written += data
@@ -48,7 +47,8 @@ class Wire(asyncio.Transport):
         return False
 
     def close(self) -> None:
-        """Stay open: nothing here waits for the end."""
+        """Note it."""
+        self.closed.set()
 
     def pause_reading(self) -> None:
         """Nothing is read."""
@@ -315,44 +315,6 @@ def test_a_refusal_before_the_body_ends_the_connection(house: House) -> None:
         assert connection.is_closed
 
 
-def test_nobody_keeps_a_connection_by_saying_next_to_nothing(house: House) -> None:
-    quiet, dribbling = Connection(house), Connection(house)
-    with quiet.line, dribbling.line:
-        quiet.say(quiet.request("GET", "/healthz"))
-        assert quiet.answer()[2] == b"well\n"
-        quiet.say(b"\r\n")
-        dribbling.say(dribbling.request("POST", "/tables", b"", "Content-Length: 60000", "Origin: http://evil.example"))
-        assert dribbling.answer()[0] == 403
-        for line in (quiet.line, dribbling.line):
-            line.settimeout(HEAD_WITHIN_S + 45)
-        assert quiet.is_closed
-        assert dribbling.is_closed
-
-
-@pytest.mark.parametrize(
-    "path", ["/q{path}", "/rules{code}", "/t/x{code}", "{path}/", "/find{code}", "/static/a{code}"]
-)
-def test_what_is_no_table_is_none_however_a_command_is_cut_into_packets(house: House, path: str) -> None:
-    with at_a_table(house) as (line, table):
-        line.say(line.request("POST", table, command("0001")))
-        assert line.answer()[0] == 200
-        wrong = path.format(path=table, code=table.removeprefix("/t"))
-        whole = line.request("POST", wrong, command("0002", "mark", marks=[0]))
-        line.say(whole)
-        status, _, _ = line.answer()
-        assert status in (404, 405)
-        line.say(whole[:-10], whole[-10:])
-        assert line.answer()[0] == status
-
-
-def test_a_new_name_is_remembered_by_the_browser(house: House) -> None:
-    with at_a_table(house) as (line, path):
-        line.say(line.request("POST", path, command("0001", "rename", name="Eve")))
-        status, headers, _ = line.answer()
-        assert status == 200
-        assert headers["set-cookie"].startswith("name=Eve;")
-
-
 def _gauge(line: Connection, name: str) -> float:
     line.say(line.request("GET", "/metrics"))
     return metric(line.answer()[2].decode(), f"pubdice_{name}")
@@ -388,6 +350,9 @@ def test_a_stream_with_a_request_behind_it_ends_with_its_connection(tmp_path: Pa
         assert _gauge(line, "faults_total") == faults
 
 
+REQUEST = b"POST /t/KORBUM HTTP/1.1\r\nhost: pub\r\ncontent-length: 2\r\n\r\n{}"
+
+
 class Counting:
     """An app that counts the commands it is offered, and the tasks it runs in."""
 
@@ -410,16 +375,30 @@ async def test_while_a_client_reads_no_answers_its_commands_wait_in_a_task() -> 
     config.load()
     protocol = BoundedProtocol(config, ServerState(), {})
     protocol.connection_made(line)
-    request = b"POST /t/KORBUM HTTP/1.1\r\nhost: pub\r\ncontent-length: 2\r\n\r\n{}"
-    protocol.data_received(request)
+    protocol.data_received(REQUEST)
     assert (app.submitted, line.written.count(b"HTTP/1.1 200")) == (1, 1)
     protocol.pause_writing()  # the transport holds 64 KB that the client has not taken
-    protocol.data_received(request)
+    protocol.data_received(REQUEST)
     for _ in range(3):
         await asyncio.sleep(0)
     assert (app.submitted, app.tasks.is_set()) == (1, True)
     for task in protocol.tasks:
         task.cancel()
+    protocol.connection_lost(None)
+
+
+@pytest.mark.parametrize("said", [(), (b"POST /t/KORBUM HTTP/1.1\r\n",), (REQUEST, b"\r\n")])
+async def test_a_phone_that_says_next_to_nothing_is_cut_off(
+    said: tuple[bytes, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uvicorn_protocol, "HEAD_WITHIN_S", 0.01)
+    config, line = configured(Counting), Wire()
+    config.load()
+    protocol = BoundedProtocol(config, ServerState(), {})
+    protocol.connection_made(line)
+    for piece in said:
+        protocol.data_received(piece)
+    await line.closed.wait()
     protocol.connection_lost(None)
 
 
@@ -429,14 +408,13 @@ async def test_a_connection_that_waits_for_its_next_request_keeps_nothing_of_the
     config.load()
     protocol = BoundedProtocol(config, ServerState(), {})
     protocol.connection_made(line)
-    request = b"POST /t/KORBUM HTTP/1.1\r\nhost: pub\r\ncontent-length: 2\r\n\r\n{}"
-    for asked in (request, request * 2):
+    for asked in (REQUEST, REQUEST * 2):
         protocol.data_received(asked)
         kept: tuple[object, object] = protocol.cycle, protocol.scope
         assert kept == (None, None)
-    protocol.data_received(request[:-1])
+    protocol.data_received(REQUEST[:-1])
     assert protocol.cycle is not None, "its body is still to come"
-    protocol.data_received(request[-1:])
+    protocol.data_received(REQUEST[-1:])
     assert (app.submitted, line.written.count(b"HTTP/1.1 200")) == (3, 3), "the fourth waits in a task for its body"
     for task in protocol.tasks:
         task.cancel()
@@ -464,7 +442,7 @@ async def test_a_connection_that_is_lost_is_freed_without_a_collection() -> None
     try:
         protocol = BoundedProtocol(config, ServerState(), {})
         protocol.connection_made(Wire())
-        protocol.data_received(b"POST /t/KORBUM HTTP/1.1\r\nhost: pub\r\ncontent-length: 2\r\n\r\n{}")
+        protocol.data_received(REQUEST)
         lost = weakref.ref(protocol)
         protocol.connection_lost(None)
         del protocol
@@ -584,14 +562,6 @@ def test_every_name_that_the_house_relies_on_is_there(objects: Mapping[str, obje
     assert not (gone := missing(objects)), "\n".join(gone)
 
 
-def test_a_name_that_goes_missing_is_told_in_a_sentence(objects: Mapping[str, object]) -> None:
-    cycle = SimpleNamespace(**{key: value for key, value in vars(objects[CYCLE]).items() if key != "keep_alive"})
-    (told,) = missing({**objects, CYCLE: cycle})
-    assert told.endswith(
-        "RequestResponseCycle has no keep_alive any more, and the last answer of a connection closes it."
-    )
-
-
 def used(source: str) -> set[tuple[str, str]]:
     """Each thing of theirs, and each name of it that a source of ours reads, sets, calls or overrides."""
     found: set[tuple[str, str]] = set()
@@ -639,20 +609,8 @@ def test_every_name_here_is_used_by_a_source(ours: set[tuple[str, str]]) -> None
     assert not (idle := unused(NEEDED, ours)), "\n".join(idle)
 
 
-def test_a_row_that_no_source_uses_is_told_in_a_sentence(ours: set[tuple[str, str]]) -> None:
-    (told,) = unused([*NEEDED, (CYCLE, "waiting_for_100_continue", "the waiting ends")], ours)
-    assert told == "No source uses waiting_for_100_continue of RequestResponseCycle: take its row out."
-
-
 def test_an_answer_without_a_length_goes_out_in_chunks() -> None:
     _, written = asyncio.run(answering())
     head, _, body = written.partition(b"\r\n\r\n")
     assert b"transfer-encoding: chunked" in head
     assert body == b"5\r\nfirst\r\n", "a stream's messages are written as further chunks"
-
-
-def test_uvicorn_takes_a_protocol_of_ours() -> None:
-    ours = httptools_impl.HttpToolsProtocol
-    config = uvicorn.Config(begun, http=ours, log_config=None)
-    config.load()
-    assert config.http_protocol_class is ours
