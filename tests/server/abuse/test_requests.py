@@ -3,7 +3,6 @@
 import json
 import re
 import socket
-from typing import Any
 
 import pytest
 
@@ -114,13 +113,6 @@ def test_what_is_not_there_is_not_there_in_a_sentence(untouched: Scene, path: st
         assert reason(page)
 
 
-def test_a_post_where_only_reading_is_possible_is_refused_in_a_sentence(untouched: Scene) -> None:
-    for path in ("/", "/find", "/help", f"/t/{untouched.code}/state", f"/t/{untouched.code}/record", "/openapi.json"):
-        answer = untouched.send(untouched.request(untouched.command(), path=path))
-        assert answer.status == 405, path
-        assert reason(answer)
-
-
 def bodies(scene: Scene) -> dict[str, tuple[int, bytes]]:
     """What is wrong with a body, and its status."""
     deep = b'{"key":"fresh-deep-1","do":"roll","marks":' + b"[" * 1_900 + b"]" * 1_900 + b"}"
@@ -165,96 +157,6 @@ def test_a_body_with_something_wrong_is_refused_with_a_sentence(untouched: Scene
     status, body = bodies(untouched)[name]
     answer = untouched.send(untouched.request(body))
     assert answer.status == status, answer.body
-    assert reason(answer)
-
-
-FORMS = {
-    "nothing": (422, b""),
-    "an unknown deed": (422, b"key=fresh-form-1&do=cheat"),
-    "no key": (422, b"do=roll&marks=0"),
-    "not UTF-8": (422, b"key=fresh-form-1&do=sit&name=%ff%fe"),
-    "raw bytes": (422, b"key=fresh-form-1&do=sit&name=\xff\xfe"),
-    "a thousand fields": (422, b"&".join(b"a=1" for _ in range(1000))),
-    "places that are no numbers": (422, b"key=fresh-form-1&mark=one+two"),
-    "a number of a thousand digits": (422, b"key=fresh-form-1&do=pace&ms=" + b"9" * 1000),
-    "not there to be marked": (409, b"key=fresh-form-1&mark=9"),
-    "line ends": (422, b"key=fresh%0d%0aX: y&do=roll"),
-}
-
-
-@pytest.mark.parametrize("name", FORMS)
-def test_a_form_with_something_wrong_is_a_page_with_a_sentence(untouched: Scene, name: str) -> None:
-    status, body = FORMS[name]
-    answer = untouched.send(untouched.request(body, "Accept: text/html", kind=FORM))
-    assert answer.status == status
-    assert answer.headers["content-type"].startswith("text/html")
-    assert "x" not in {key for key in answer.headers if key == "x"}
-    assert b"Traceback" not in answer.body
-
-
-ORDERS: dict[str, dict[str, Any]] = {
-    "no game": {"game": ""},
-    "a game of nobody's": {"game": "poker"},
-    "no name": {"name": ""},
-    "a name of control characters": {"name": "\x1b[2J"},
-    "a name that turns the line round": {"name": "Ann\u202e"},
-    "a name of half a character": {"name": "\ud800"},
-    "a name of markup": {"name": "<b>Ann</b>"},
-    "a long name": {"name": "A" * 25},
-    "nobody": {"people": 0},
-    "too many": {"people": 65},
-    "more than a table takes": {"people": 13},
-    "more than the game seats": {"game": "420", "people": 60},
-    "bots beyond all": {"bots": ["tip"] * 65},
-    "a bot of nobody's": {"bots": ["cheat"]},
-    "an option of nobody's": {"rules": {"cheat": "yes"}},
-    "a rule of line ends": {"rules": {"format": "rounds 2\nfirst Ann"}},
-    "rounds without end": {"rules": {"format": "rounds 1000000000"}},
-    "no rounds": {"rules": {"format": "rounds 0"}},
-    "a clock too fast": {"clock_s": 1},
-    "a pace below 0": {"pace_ms": -1},
-    "grace beyond all": {"grace_s": 10**12},
-    "dice of chance": {"dice": "loaded"},
-    "an unknown field": {"host": "Ann"},
-}
-
-
-@pytest.mark.parametrize("name", ORDERS)
-def test_a_table_that_cannot_be_is_not_set_up(untouched: Scene, name: str) -> None:
-    order = {"game": "midnight", "name": "Eve", "people": 2, **ORDERS[name]}
-    answer = untouched.post("/tables", order, untouched.eve)
-    assert answer.status in (400, 422), answer.body
-    assert reason(answer)
-
-
-def chunked(*parts: bytes) -> bytes:
-    return b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in (*parts, b""))
-
-
-@pytest.mark.parametrize(
-    ("who", "deed", "status", "code"),
-    [
-        ("bob", {"do": "roll", "marks": [0]}, 403, "not-your-turn"),
-        ("bob", {"do": "mark", "marks": [0]}, 403, "not-your-turn"),
-        ("bob", {"do": "pace", "ms": 0}, 403, "not-host"),
-        ("bob", {"do": "remove", "seat": 0}, 403, "not-host"),
-        ("eve", {"do": "roll", "marks": [0]}, 403, "not-seated"),
-        ("eve", {"do": "leave"}, 403, "not-seated"),
-        ("eve", {"do": "give"}, 403, "not-seated"),
-        ("eve", {"do": "resume", "seat": 0}, 403, "not-seated"),
-        ("eve", {"do": "vote", "seat": 0}, 403, "not-seated"),
-        ("eve", {"do": "pace", "ms": 0}, 403, "not-host"),
-        ("eve", {"do": "sit", "seat": 0, "name": "Eve"}, 409, "seat-taken"),
-        ("eve", {"do": "join", "words": "fakal fakal fakal fakal"}, 403, "wrong-words"),
-        ("eve", {"do": "join"}, 403, "wrong-words"),
-    ],
-)
-def test_nobody_acts_for_a_seat_that_is_not_theirs(
-    untouched: Scene, who: str, deed: dict[str, Any], status: int, code: str
-) -> None:
-    fields: dict[str, Any] = {"marks": [], **deed} if deed["do"] != "x" else deed
-    answer = untouched.send(untouched.request(untouched.command(**fields), token=getattr(untouched, who)))
-    assert (answer.status, answer.data["code"]) == (status, code), answer.body
     assert reason(answer)
 
 

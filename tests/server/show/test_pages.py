@@ -184,13 +184,6 @@ def test_every_form_that_changes_something_posts_and_counts_once(page: Node) -> 
     assert all(keys)
 
 
-@pytest.mark.parametrize("code", CODES)
-def test_every_page_can_be_said_in_every_language(code: str) -> None:
-    frame = render.Frame(language(code), code)
-    for text in every_page(frame).values():
-        assert read(text).one("html").attrs["lang"] == code
-
-
 ENGLISH_WORDS = ("Threes", "Midnight", "Lucky", "Steady", "Cautious", "Bold", "Perfect")
 
 
@@ -281,8 +274,6 @@ def test_the_browser_is_told_the_colour_of_the_page_in_light_and_dark() -> None:
 
 @on_every_page
 def test_a_page_has_at_most_five_landmarks(page: Node) -> None:
-    if page.all("main", id="table"):
-        return
     named = [node for node in page.all("section", "form", "aside") if {"aria-label", "aria-labelledby"} & {*node.attrs}]
     assert len(page.all("header", "nav", "main", "footer")) + len(named) <= 5
 
