@@ -19,6 +19,7 @@ from faults.test_kill import GAMES, planned
 from pubdice.room.events import public
 from pubdice.store import FileStore
 from pubdice.store.sqlite.store import SqliteReader
+from support.by_day import each_once
 from support.console import COMMAND, one_sentence, pubdice, snapshot
 from support.house_process import Ear, House, Phone, run
 
@@ -102,14 +103,11 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
-@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
-@pytest.mark.parametrize("at", [1, 4])
-def test_a_damaged_row_is_said_and_the_file_is_left_alone(
-    damage: Callable[[bytes], bytes], at: int, half: Path
-) -> None:
+@pytest.mark.parametrize(("damage", "at"), each_once(tuple(DAMAGE), (1, 4)))
+def test_a_damaged_row_is_said_and_the_file_is_left_alone(damage: str, at: int, half: Path) -> None:
     log = half / "1.log"
     rows = log.read_bytes().splitlines(keepends=True)
-    log.write_bytes(b"".join([*rows[:at], damage(rows[at]), *rows[at + 1 :]]))
+    log.write_bytes(b"".join([*rows[:at], DAMAGE[damage](rows[at]), *rows[at + 1 :]]))
     before = snapshot(half)
     for command in (("resume", "1"), ("record", "1"), ("replay", "1")):
         told = pubdice(*command, data=half, typed="r\nr\n")
@@ -182,7 +180,9 @@ def test_a_folder_that_may_not_be_written_is_said(game: Plan, half: Path, monkey
     _goes_on(game, half)
 
 
-@pytest.mark.parametrize("room", [0, 1, 5, 17, 30, 60, 100])
+@pytest.mark.parametrize(
+    "room", [5, *(pytest.param(room, marks=pytest.mark.nightly) for room in (0, 1, 17, 30, 60, 100))]
+)
 def test_a_disk_that_fills_up_keeps_all_that_was_told(room: int, game: Plan, half: Path) -> None:
     had = kept(half / "1.log")
     limit = (half / "1.log").stat().st_size + room
@@ -221,16 +221,6 @@ def test_the_second_of_two_terminals_to_move_is_told_and_nothing_is_lost(game: P
     assert "kept" not in out
     assert snapshot(half) == between
     _goes_on(game, half)
-
-
-@pytest.mark.parametrize("event", ["mark 77", "mark -1", "mark 0 0", "roll 1", "play k4", "draw 0", "back", ""])
-def test_a_last_row_that_cannot_have_happened_is_damage(event: str, tmp_path: Path) -> None:
-    assert pubdice("play", "midnight", "--seed", "7", data=tmp_path, typed="r\n").status == 0
-    with (tmp_path / "1.log").open("a") as log:
-        log.write(f'["0 {event}"]\n')
-    before = snapshot(tmp_path)
-    assert "damaged" in one_sentence(pubdice("resume", "1", data=tmp_path, typed="r\nb\n"), "resume")
-    assert snapshot(tmp_path) == before
 
 
 if sys.platform != "linux":

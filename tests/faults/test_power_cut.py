@@ -14,7 +14,7 @@ from pubdice.core.errors import NotStored
 from pubdice.store import Entry, SqliteStore, Stored, TableSummary
 from support.profiles import NIGHTLY
 
-CUTS = 1_000 if NIGHTLY else 100
+CUTS = 1_000 if NIGHTLY else 50
 CUTS_OF_A_LIFE = 10
 CODES = ("AAAAAA", "BBBBBB", "CCCCCC")
 
