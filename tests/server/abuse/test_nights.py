@@ -11,7 +11,7 @@ from pubdice.server.table.codes import link
 from pubdice.server.web.limits import Limits, Rate
 from server.http.test_night import MIDNIGHT, begun, own_table, sent, two_tables
 from support.asgi_client import Client
-from support.house import ANY, MONTH, Pub, at_the_pub, play_out, play_turn
+from support.house import ANY, Pub, at_the_pub, play_out, play_turn
 
 GUESSING = Limits(ANY, ANY, Rate(1 / 60, 3), Rate(3 / 60, 6), openings=ANY, questions=ANY, streams=100)
 
@@ -52,29 +52,6 @@ async def test_a_nights_link_and_its_own_players_are_let_in_while_others_use_up_
     assert (await ann.get(f"/find?code={code}")).headers["location"] == night
     assert (await bob.get(f"/find?code=http://pub{night}")).headers["location"] == night
     assert (await sent(bob, night, {"name": "Bob", "key": "1"})).status == 303
-
-
-@at_the_pub(limits=GUESSING)
-async def test_a_wrong_link_of_a_night_is_refused_and_counts_as_no_guess(pub: Pub) -> None:
-    ann, eve = person(pub, "Ann"), person(pub, "Eve")
-    night = await begun(ann)
-    code = code_of(night)
-    wrong = [f"/night/{code}-aaaaaaaaaaaa", f"/night/{link(pub.house.secret, code)}", "/night/x-aaaaaaaaaaaa"] * 5
-    heard = {((answer := await eve.get(each)).status, answer.data["code"]) for each in wrong}
-    assert heard == {(404, "no-link")}, "nor does the link of a table of that code lead to a night"
-    assert (await eve.get(f"/night/{code}")).headers["location"] == night
-    pub.clock.ms += MONTH + 1000
-    assert (await eve.get(night)).data["code"] == "no-night"
-
-
-async def test_a_night_shows_and_hands_on_its_link(pub: Pub) -> None:
-    ann, bob = person(pub, "Ann"), person(pub, "Bob")
-    night = await begun(ann)
-    assert night == f"/night/{link(pub.house.secret, code_of(night), 'night')}"
-    page = (await bob.get(night, "text/html")).text
-    assert f"{night}</p>" in page, "the address that is shared"
-    assert f'action="{night}"' in page
-    assert f'href="{night}"' in (await ann.page(await own_table(ann, night))).text
 
 
 async def test_one_address_cannot_fill_a_night(pub: Pub) -> None:

@@ -1,21 +1,14 @@
 """Best play as pages: pictures by eye and by ear, their numbers in tables, the command for each."""
 
 import re
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 
-import pig
-from pubdice.advice.explained_day import ExplainedDay
 from pubdice.advice.figures import BestPlayFigure, BestPlayRow, figure_names
 from pubdice.games import GAMES
-from pubdice.kit import Option
-from pubdice.server import jobs
 from pubdice.server.pages.best_play import picture
-from pubdice.solve.choose import solve_match
 from server.http.test_ask import asked_of
-from small_games import TurnedPig
 from support.house import Pub
 from support.html_tree import read
 
@@ -83,23 +76,6 @@ async def test_house_rules_in_the_address_have_figures_of_their_own(pub: Pub) ->
     commands = [code.text for code in page.all("code")]
     assert [command for command in commands if command.endswith(" --boxcars yes")]
     assert (await ann.get("/best-play/ship?boxcars=9")).status == 422
-
-
-def test_house_rules_that_are_not_solved_are_refused_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pig to 12 is solved, and stands in for the usual 400; of 300 somebody asked."""
-    targets = Option("target", ("400", "12", "300"), "the points that win", ("long", "short", "quite long"))
-    large = replace(pig.KIT, options=(targets,), build=lambda options: TurnedPig(int(options["target"])))
-    monkeypatch.setitem(GAMES, "pig", replace(large, solver=solve_match))
-    drawn = jobs.best_play_figure(None, "pig", "first-rolls", "en")
-    assert isinstance(drawn, BestPlayFigure)
-    for answer in (
-        jobs.best_play_figure(None, "pig", "first-rolls", "en", (("target", "300"),)),
-        jobs.rank_drill(None, "pig", 1, "en", (("target", "300"),)),
-    ):
-        assert isinstance(answer, jobs.NoAnswer)
-        assert answer.why.count(".") <= 2
-        assert "With target 12 it is solved" in answer.why or "is not solved" in answer.why
-    assert isinstance(jobs.rank_drill(None, "pig", 1, "en", (("target", "12"),)), ExplainedDay)
 
 
 COLUMN = re.compile(r"M([\d.]+) 100V([\d.]+)h([\d.]+)V100z")

@@ -8,12 +8,9 @@ from typing import Any
 import pytest
 
 from pubdice.core.errors import NotStored
-from pubdice.server.pages.book import BookPage, filled_book
 from pubdice.server.table.actor import TableActor
 from pubdice.server.table.house import House
 from pubdice.server.web.limits import Limits, Rate
-from pubdice.store.players_book import BookSums
-from pubdice.text.catalogues import language
 from support.asgi_client import Client
 from support.house import ANY, Pub, at_the_pub, play_out, seated, table_of
 from support.html_tree import Node, read
@@ -351,13 +348,3 @@ async def test_a_match_too_large_to_solve_counts_by_its_result(pub: Pub) -> None
     assert re.search(r"\b(won|shared), 6 players\b", page.words())
     (entry,) = (await export(ann))["matches"]
     assert (entry["state"], entry["worth"]) == ("bare", {})
-
-
-@pytest.mark.parametrize(("games", "decisions"), [(1, 1), (1, 7), (3, 1), (3, 12)])
-def test_games_and_real_decisions_are_counted_in_words(games: int, decisions: int) -> None:
-    older = (BookSums("midnight", "share", games, 0.5, {"matches": games, "decisions": decisions}),)
-    told = filled_book(BookPage(), language("en"), {"midnight": "Midnight"}, ((), older), str)
-    assert told.games == ("1 game" if games == 1 else f"{games} games")
-    assert told.decisions == ("1 real decision" if decisions == 1 else f"{decisions} real decisions")
-    there = filled_book(BookPage(), language("de"), {}, ((), older), str)
-    assert (there.games, there.decisions) != (told.games, told.decisions)

@@ -266,12 +266,3 @@ def test_only_what_is_counted_with_a_heading_has_a_column() -> None:
     row = Row("Ann", people=("ann",), wins=1, takings=(("points", 3), ("chips", -2), ("gone", 1)))
     assert evening.columns([row], units) == ("chips",)
     assert evening.columns([], units) == ()
-
-
-async def test_it_is_told_in_german_too(pub: Pub) -> None:
-    _, _, codes = await chain(pub, "midnight pot 1 rounds 1")
-    bea = pub.client("Bea", speaks="de")
-    page = await page_of(bea, f"{pub.house.link(read_code(codes[0]) or '')}/evening")
-    assert page.one("h1").words() == "Der Abend"
-    heads = [cell.words() for cell in page.one("table").one("thead").all("th")]
-    assert heads == ["Name", "Gewonnene Partien", "Gewonnene Runden", "Chips"]

@@ -9,7 +9,6 @@ from pubdice.games import GAMES
 from pubdice.room import Setup
 from pubdice.server.app import ROUTES
 from pubdice.server.pages import front as front_page
-from pubdice.server.pages import table as table_page
 from pubdice.server.table.codes import read_code
 from pubdice.server.table.game_offers import match_fields
 from pubdice.server.table.ordered_setup import OrderError, from_form, to_form
@@ -18,7 +17,7 @@ from pubdice.text.language import BOTS, OPENERS
 from server.http.test_evening import chain
 from server.samples.every_page import every_page
 from server.samples.front import FRONT
-from server.samples.tables import ENGLISH, TABLE
+from server.samples.tables import ENGLISH
 from support.asgi_client import Client
 from support.disk import watched
 from support.house import HOUR, MINUTE, Pub, play_out, seated, table_of
@@ -163,27 +162,6 @@ def test_lists_are_kept_fresh_by_a_script_but_for_the_answer_to_a_form() -> None
         assert read(every_page()[name]).one("section", id="lobby").all("a", href="/")
 
 
-def test_tables_are_listed_with_where_they_are() -> None:
-    found = [node.attrs["href"] for node in front().all("a") if str(node.attrs["href"]).startswith("/t/")]
-    assert found == ["/t/ABCDEF", "/t/BCDEFG"]
-
-
-def test_a_link_in_a_chat_shows_a_picture_and_the_game_and_nobodys_name() -> None:
-    for text in (
-        every_page()["front"],
-        table_page.html(ENGLISH, replace(TABLE, origin="http://house", seat=1, words="a b c d")),
-    ):
-        metas = read(text).all("meta")
-        shown = {meta.attrs["property"]: meta.attrs["content"] for meta in metas if "property" in meta.attrs}
-        assert shown["og:image"] == "http://house/preview.png"
-        assert (shown["og:image:width"], shown["og:image:height"]) == ("1200", "630")
-        assert shown["og:title"]
-        assert shown["og:description"]
-        whole = " ".join(str(meta.attrs.get("content")) for meta in metas)
-        assert not [name for name in ("Ann", "O'Hara", "Bob", "ABCDEF", "a b c d") if name in whole]
-    assert "Midnight" in str(shown["og:title"])
-
-
 def test_every_address_that_only_takes_a_form_is_known_by_the_page_with_the_form() -> None:
     shown = {route.path for route in ROUTES if route.method == "GET"}
     assert set(FORM_PAGES) == {route.path for route in ROUTES if route.method == "POST"} - shown
@@ -207,28 +185,11 @@ async def test_another_language_leads_from_the_answer_to_a_form_to_a_page(pub: P
 FORM = {"game": "midnight", "name": "Ann", "midnight.format": "points", "midnight.points": "30"}
 
 
-async def test_the_form_offers_points_with_both_ways_to_end(pub: Pub) -> None:
-    page = read((await pub.client("Ann").get("/", "text/html")).text)
-    switch = page.one("select", id="midnight.even")
-    assert [(option.attrs["value"], option.words()) for option in switch.all("option")] == [
-        ("0", "the match is over at once"),
-        ("1", "the round is played out, and the most points win (fair)"),
-    ]
-    assert page.one("input", id="midnight.points").attrs["value"] == "100"
-
-
 def test_a_form_writes_the_switch_and_is_filled_from_it() -> None:
     assert from_form({**FORM, "midnight.even": "0"}, GAMES).rules["format"] == "points 30"
     rules = from_form({**FORM, "midnight.even": "1"}, GAMES).rules
     assert rules["format"] == "points 30 even"
     assert match_fields(GAMES["midnight"], rules)["midnight.even"] == "1"
-
-
-async def test_a_table_says_what_is_needed_and_not_what_to_beat(pub: Pub) -> None:
-    ann = pub.client("Ann")
-    code = await ann.order(game="midnight", people=None, rules={"format": "points 30"}, bots=["tip"])
-    await ann.done(code, "start")
-    assert "You need 30 more points." in (await ann.page(code)).text
 
 
 async def rows(client: Client) -> dict[str, str]:

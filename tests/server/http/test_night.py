@@ -213,17 +213,6 @@ async def test_a_rematch_is_of_no_night_and_its_rules_are_fixed(pub: Pub) -> Non
     assert pub.actor(go.removeprefix("/t/").partition("-")[0]).state.setup.night == ""
 
 
-async def test_what_is_too_large_is_refused_in_a_sentence_with_its_size(pub: Pub) -> None:
-    ann = pub.client("Ann")
-    refused: Answer = await sent(ann, "/night", {**MIDNIGHT, "players": "7"}, accept="text/html")
-    assert refused.status == 422
-    why = read(refused.text).one("p", id="refusal").words()
-    assert why == "Midnight is solved for 6 seats at most."
-    refused = await counted(ann, {"game": "mexico", "mexico.format": "lives", "mexico.lives": "6", "players": "6"})
-    assert refused.status == 422
-    assert any(char.isdigit() for char in refused.data["why"]), refused.data
-
-
 async def test_bad_input_gets_one_sentence(pub: Pub) -> None:
     ann = pub.client("Ann")
     for form, status in (({"game": "chess"}, 422), ({"players": "0"}, 422), ({"players": "x"}, 422)):
@@ -318,13 +307,6 @@ async def test_bots_and_seats_that_bots_played_are_not_ranked(pub: Pub) -> None:
     await play_out(pub, own, [cid, dan])
     assert (await data_of(cid, third))["ranking"] == []
     assert "so there is no ranking" in (await asked_of(cid, third, "text/html")).text
-
-
-async def test_the_times_of_a_night_are_those_of_its_tables(pub: Pub) -> None:
-    night = await begun(pub.client("Host"), clock="60", grace="30")
-    code = await own_table(pub.client("Ann"), night)
-    setup = pub.actor(code).state.setup
-    assert (setup.clock_s, setup.grace_s) == (60, 30)
 
 
 async def test_the_secret_of_a_night_is_nowhere_stored(pub: Pub, tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -15,7 +15,7 @@ from pubdice.server.jobs import MatchRecord, write_receipt
 from pubdice.server.web.limits import Limits, Rate
 from server.http.test_ask import Held, asked_of
 from support.asgi_client import Client
-from support.house import ANY, UNLIMITED, Pub, at_the_pub, growing, play_out, seated
+from support.house import ANY, UNLIMITED, Pub, at_the_pub, play_out, seated
 from support.html_tree import Node, read
 from support.http_wire import Answer
 
@@ -194,18 +194,6 @@ async def test_there_is_a_picture_at_once_and_more_is_on_it_once_the_receipt_is_
         assert "Ann" in whole.text, "nobody is you in it"
 
 
-async def test_a_match_that_is_not_solved_says_how_large_it_is(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
-    people = [pub.client(f"P{number}") for number in range(7)]
-    code = await people[0].order(people=7, rules={"format": "rounds 1"})
-    for client in people[1:]:
-        await client.done(code, "sit", name=client.name)
-    await play_out(pub, code, people)
-    page = await asked_of(people[0], f"/t/{code}/receipt", "text/html")
-    assert page.status == 422
-    assert read(page.text).one("p", id="refusal").words() == "Midnight is solved for 6 seats at most."
-    assert (await people[0].get(f"/t/{code}/receipt.svg")).status == 200, "what there is to tell"
-
-
 async def test_a_match_too_long_for_a_receipt_says_how_long_it_is(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(review, "MOST_MOVES", 3)
     ann, code = await played(pub, "ship", "rounds 3")
@@ -258,12 +246,3 @@ async def test_no_more_receipts_are_kept_than_are_allowed_and_those_longest_unus
     assert known[:3] == [True, True, False]
     assert worker.asked == len(known), "none is worked out twice"
     assert known[-1]
-
-
-async def test_a_match_with_sealed_dice_has_its_receipt(pub: Pub) -> None:
-    ann, bob, code = await growing(pub, dice="sealed")
-    for client in (ann, bob):
-        await client.done(code, "seed", seed=f"{client.name} seed")
-    await ann.done(code, "start")
-    await play_out(pub, code, [ann, bob])
-    assert (await asked_of(ann, f"/t/{code}/receipt")).data["luck_rank"]["replays"] == 25

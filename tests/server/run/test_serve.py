@@ -142,33 +142,6 @@ def test_a_signal_that_is_repeated_does_not_kill_a_house_that_is_closing_its_fil
         assert house.process.stdout.read() == "after 0\n"
 
 
-def test_a_head_that_does_not_end_is_cut_off() -> None:
-    with House() as house, socket.create_connection(("127.0.0.1", house.port), timeout=10) as client:
-        client.sendall(b"GET / HTTP/1.1\r\nX: ")
-        heard = b""
-        try:
-            for _ in range(400):
-                client.sendall(b"a" * 1024)
-                time.sleep(0.001)
-            heard = client.recv(4096)
-        except OSError:
-            pass  # the house has hung up while we still spoke
-        else:
-            assert heard.startswith(b"HTTP/1.1 400")
-
-
-def test_a_head_that_does_not_come_is_not_waited_for() -> None:
-    port = free_port()
-    waiting = HOUSE.replace(
-        "import asyncio, sys", "import asyncio, sys, pubdice.server.uvicorn_protocol as r; r.HEAD_WITHIN_S = 0.2"
-    )
-    with House(port=port, script=waiting) as house:
-        for said in (b"", b"GET / HTTP/1.1\r\nHost"):
-            with socket.create_connection(("127.0.0.1", house.port), timeout=60) as client:
-                client.sendall(said)
-                assert client.recv(100) == b""
-
-
 def test_a_port_in_use_is_one_sentence_and_exit_1() -> None:
     with listen("127.0.0.1", 0) as taken:
         port = taken.getsockname()[1]
