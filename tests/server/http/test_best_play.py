@@ -55,12 +55,6 @@ async def test_every_picture_has_a_name_a_table_and_a_command(pub: Pub, game: st
     }
 
 
-async def test_rules_and_ask_lead_to_it(pub: Pub) -> None:
-    ann = pub.client("Ann")
-    for path in ("/rules/threes", "/ask/threes"):
-        assert read((await ann.get(path, "text/html")).text).one("main").all("a", href="/best-play/threes")
-
-
 async def test_house_rules_in_the_address_have_figures_of_their_own(pub: Pub) -> None:
     ann = pub.client("Ann")
     usual = read((await asked_of(ann, "/best-play/ship", "text/html")).text).one("main")

@@ -306,16 +306,6 @@ async def test_erasing_asks_once_and_leaves_nothing_in_the_file(pub: Pub) -> Non
     assert code.encode() in file.read_bytes()
 
 
-async def test_the_book_outlives_the_house_and_a_kill(pub: Pub) -> None:
-    ann, _, _ = await played(pub)
-    await begun(ann)
-    await pub.restart(kill=True)
-    first = facts(await book(ann))
-    assert first["Games"] == "1"
-    await pub.restart()
-    assert facts(await book(ann)) == first
-
-
 async def test_what_the_book_says_is_what_the_receipt_says(pub: Pub) -> None:
     ann, _, code = await played(pub, game="threes")
     await begun(ann)

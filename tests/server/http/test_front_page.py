@@ -10,7 +10,6 @@ from pubdice.room import Setup
 from pubdice.server.app import ROUTES
 from pubdice.server.pages import front as front_page
 from pubdice.server.table.codes import read_code
-from pubdice.server.table.game_offers import match_fields
 from pubdice.server.table.ordered_setup import OrderError, from_form, to_form
 from pubdice.server.web.browser import FORM_PAGES
 from pubdice.text.language import BOTS, OPENERS
@@ -152,16 +151,6 @@ def test_of_many_tables_the_first_few_are_shown_and_the_others_folded() -> None:
     assert not front().one("section", id="lobby").all("details")
 
 
-def test_lists_are_kept_fresh_by_a_script_but_for_the_answer_to_a_form() -> None:
-    def scripts(page: Node) -> list[str]:
-        return [str(node.attrs["href"]).rpartition("/")[2] for node in page.all("link")]
-
-    assert "page.js" in scripts(front())
-    assert "page.js" not in scripts(read(every_page()["front, refused"]))
-    for name in ("front", "front, refused"):
-        assert read(every_page()[name]).one("section", id="lobby").all("a", href="/")
-
-
 def test_every_address_that_only_takes_a_form_is_known_by_the_page_with_the_form() -> None:
     shown = {route.path for route in ROUTES if route.method == "GET"}
     assert set(FORM_PAGES) == {route.path for route in ROUTES if route.method == "POST"} - shown
@@ -180,16 +169,6 @@ async def test_another_language_leads_from_the_answer_to_a_form_to_a_page(pub: P
     chosen = await ann.send("/language", language="de", back=back)
     page = await ann.get(str(chosen.headers["location"]), "text/html")
     assert (chosen.status, page.status) == (303, 200)
-
-
-FORM = {"game": "midnight", "name": "Ann", "midnight.format": "points", "midnight.points": "30"}
-
-
-def test_a_form_writes_the_switch_and_is_filled_from_it() -> None:
-    assert from_form({**FORM, "midnight.even": "0"}, GAMES).rules["format"] == "points 30"
-    rules = from_form({**FORM, "midnight.even": "1"}, GAMES).rules
-    assert rules["format"] == "points 30 even"
-    assert match_fields(GAMES["midnight"], rules)["midnight.even"] == "1"
 
 
 async def rows(client: Client) -> dict[str, str]:
@@ -385,20 +364,6 @@ def test_a_form_filled_in_from_a_table_orders_a_table_like_it(game: str, rules: 
     assert order.rules == {**rules, "game": game, "format": order.rules["format"]}
     assert order.rules["format"].split() == rules["format"].replace(":", " ").split()
     assert (order.dice, order.grace_s, order.clock_s, order.pace_ms) == ("real", 60, 30, 400)
-
-
-async def test_the_host_changes_the_rules_in_the_lobby_and_nobody_else_can(pub: Pub) -> None:
-    (ann, bob), code = await table_of(pub, "Ann", "Bob", people=None, rules={"format": "pot 2 rounds 3"}, clock_s=30)
-    assert not read((await bob.page(code)).text).all("form", id="changing")
-    form = read((await ann.page(code)).text).one("form", id="changing")
-    fields = filled(form)
-    assert fields["midnight.format"] == "pot"
-    assert (fields["midnight.stake"], fields["midnight.pot-rounds"], fields["clock"]) == ("2", "3", "30")
-    answer = await ann.send(f"/t/{code}", **{**fields, "midnight.format": "rounds", "midnight.rounds": "2"})
-    assert answer.status == 303, answer.text
-    rules = pub.actor(code).state.setup.rules
-    assert rules["format"] == "rounds 2"
-    assert pub.actor(code).state.setup.clock_s == 30
 
 
 async def test_a_field_that_is_wrong_is_told_on_the_table_and_changes_nothing(pub: Pub) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import sys
 from typing import Any
 
 from hypothesis import given
@@ -72,57 +71,6 @@ def test_whatever_is_asked_there_is_an_answer(path: str, query: bytes, headers: 
     )
     assert not faults
     assert heard.status in {200} | {status for status, _ in REFUSALS.values()}
-
-
-def steps(app: Any, number: int) -> int:
-    """How many lines of Python are run for a request with so many headers: the same on every machine, however busy."""
-    ran = 0
-
-    def trace(frame: Any, event: str, told: Any) -> Any:
-        nonlocal ran
-        ran += event == "line"
-        return trace
-
-    async def give(message: Any) -> None:
-        pass
-
-    async def take() -> Any:
-        return {"type": "http.request", "body": b"{}", "more_body": False}
-
-    async def once() -> None:
-        scope = {
-            "type": "http",
-            "method": "GET",
-            "path": "/t/ABCDEF",
-            "raw_path": b"/t/ABCDEF",
-            "query_string": b"",
-            "scheme": "http",
-            "headers": [(b"host", b"127.0.0.1:4224"), *((b"x-%d" % at, b"x" * 40) for at in range(number))],
-            "client": ("192.0.2.7", 1),
-        }
-        before = sys.gettrace()
-        sys.settrace(trace)
-        try:
-            await app(scope, take, give)
-        finally:
-            sys.settrace(before)
-
-    asyncio.run(once())
-    return ran
-
-
-def test_the_door_takes_a_hundred_steps_at_most_and_three_for_a_header() -> None:
-    """A step is about a ten millionth of a second: more than a hundred would be felt with thousands of phones."""
-
-    async def nothing(scope: Any, receive: Any, send: Any) -> None:
-        await send({"type": "http.response.start", "status": 200, "headers": []})
-        await send({"type": "http.response.body", "body": b""})
-
-    guard = Guard(nothing)
-    steps(guard, 10)  # the first finds out that the house goes by that name
-    usual = steps(guard, 10) - steps(nothing, 10)
-    assert 20 < usual < 100
-    assert steps(guard, 1010) - steps(guard, 10) <= 3 * 1000
 
 
 def test_a_body_may_have_four_kilobytes_and_comes_whole() -> None:

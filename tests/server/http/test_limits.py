@@ -1,14 +1,10 @@
 """Limits: what people do never meets one, what guesses or floods do does; and codes, which are found and run out."""
 
 import re
-import socket
-from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from fractions import Fraction
-from http.client import HTTPConnection
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -23,17 +19,11 @@ from pubdice.server.table.new_tables import MOST_SHORT
 from pubdice.server.table.seat_words import WORDS_OF_A_SEAT
 from pubdice.server.web.limits import Buckets, Limiter, Limits, Rate, block_of, retry_after
 from server.http.test_evening import chain
-from support.house import ANY, HOUR, MONTH, Pub, at_the_pub, play_out, seated
-from support.house_process import House, Phone, run
+from support.house import ANY, HOUR, MONTH, UNLIMITED, Pub, at_the_pub, play_out, seated
 from support.html_tree import read
-from support.http_wire import Answer, head_of
 
 SECURITY = Path(__file__).parents[3] / "docs/host/security.md"
 HERE = "192.0.2.7"
-MOST_ASKED = 6_000
-"""A bucket of 600 that fills by 60 a second is empty by then, if a busy machine asks 70 times a second."""
-MOST_COMMANDS = 600
-"""A bucket of 30 that fills by 5 a second is empty by then, if a busy machine sends 6 commands a second."""
 
 
 class PlainBucket:
@@ -122,21 +112,6 @@ def test_memory_is_bounded_and_full_buckets_are_forgotten() -> None:
     assert len(buckets) < 10
 
 
-def test_to_forget_a_bucket_the_others_are_not_looked_through() -> None:
-    class Watched(OrderedDict[str, float]):
-        def items(self) -> Any:
-            for item in super().items():
-                looked.append(item[0])
-                yield item
-
-    buckets, looked = Buckets(Rate(1, 5), 1000), list[str]()
-    buckets._full_at = Watched()
-    for at in range(2000):
-        looked.clear()
-        buckets.take(f"address {at}", 0)
-        assert len(looked) <= 2
-
-
 def test_an_ipv6_household_is_one_address() -> None:
     assert block_of("2001:db8:0:100::1") == block_of("2001:db8:0:1ff:ffff::2") != block_of("2001:db8:0:200::1")
     assert block_of("::ffff:192.0.2.7") == block_of("192.0.2.7") == "192.0.2.7"
@@ -197,44 +172,7 @@ def test_guesses_are_kept_through_a_restart_and_tell_no_address() -> None:
         assert after.guess(HERE, 1001) == 0
 
 
-def test_who_asks_too_much_is_told_when_to_come_back(tmp_path: Path) -> None:
-    with House(tmp_path) as house:
-        line = HTTPConnection("127.0.0.1", house.port, timeout=60)
-        statuses, waits = list[int](), list[str | None]()
-        while len(statuses) < MOST_ASKED and statuses.count(429) < 2:
-            line.request("GET", "/openapi.json")  # which writes nothing
-            answer = line.getresponse()
-            answer.read()
-            statuses.append(answer.status)
-            waits.append(answer.getheader("retry-after"))
-        line.close()
-        assert statuses.count(200) >= Limits().requests.burst
-        assert set(statuses) == {200, 429}
-        assert waits.count("1") == statuses.count(429)
-
-
-def test_commands_of_one_person_have_a_limit_and_nobody_elses_are_held_up(tmp_path: Path) -> None:
-    with House(tmp_path) as house:
-        run(_command_too_often(house.port))
-
-
-async def _command_too_often(port: int) -> None:
-    ann, bob = Phone(port, "Ann"), Phone(port, "Bob")
-    code = await ann.open_table(people=2)
-    assert (await bob.do(code, do="sit", name="Bob")).status == 200
-    answers, statuses = list[Answer](), list[int]()
-    while len(answers) < 60 or (429 not in statuses and len(answers) < MOST_COMMANDS):
-        answers.append(await ann.do(code, do="pace", ms=1 + len(answers)))
-        statuses.append(answers[-1].status)
-    assert statuses[: Limits().commands.burst] == [200] * Limits().commands.burst
-    late = [answer for answer in answers if answer.status == 429]
-    assert late
-    assert all(int(answer.headers["retry-after"]) >= 1 for answer in late)
-    assert late[0].data["code"] == "often"
-    assert (await bob.do(code, do="give")).status == 200
-    assert (await ann.view(code))["seq"] == sum(status == 200 for status in statuses) + 4
-
-
+@pytest.mark.nightly
 def test_codes_cannot_be_guessed_at_the_rate_that_is_allowed() -> None:
     """The figures of the security page, everybody guessing at the rate the limits allow."""
     limits, evening_s, day_s = Limits(), 5 * 3600, 86_400
@@ -257,27 +195,19 @@ def test_codes_cannot_be_guessed_at_the_rate_that_is_allowed() -> None:
     assert (words.burst + words.per_s * evening_s) / 2 ** (10 * WORDS_OF_A_SEAT) < 1 / 60_000_000
 
 
-def test_streams_of_one_address_have_a_limit(tmp_path: Path) -> None:
-    lines: list[socket.socket] = []
-    with House(tmp_path) as house:
-        phone = Phone(house.port, "Ann")
-        code = run(_open(phone))
-        try:
-            asked = head_of("GET", f"/t/{code}/events", phone.cookie, house.port)
-            statuses = []
-            for _ in range(Limits().streams + 3):
-                line = socket.create_connection(("127.0.0.1", house.port), timeout=60)
-                lines.append(line)
-                line.sendall(asked)
-                statuses.append(line.recv(4096)[9:12])
-            assert statuses == [b"200"] * Limits().streams + [b"429"] * 3
-        finally:
-            for line in lines:
-                line.close()
-
-
-async def _open(phone: Phone) -> str:
-    return await phone.open_table(people=2)
+@at_the_pub(limits=replace(UNLIMITED, commands=Rate(1, 3), streams=2))
+async def test_one_person_s_commands_and_streams_hold_up_no_other(pub: Pub) -> None:
+    ann, bob, code = await seated(pub)
+    answers = [await ann.ask(code, "pace", ms=ms) for ms in range(1, 6)]
+    assert [answer.status for answer in answers] == [200] * 3 + [429] * 2
+    assert (answers[-1].data["code"], answers[-1].headers["retry-after"]) == ("often", "1")
+    assert (await bob.ask(code, "give")).status == 200
+    streams = [await ann.look(code) for _ in range(2)]
+    assert (await bob.get(f"/t/{code}/events")).status == 429, "of one address"
+    bob.address = "192.0.2.8"
+    assert not (await bob.look(code)).ended
+    await streams[0].drop()
+    assert not (await ann.look(code)).ended
 
 
 GUESSING = Limits(ANY, ANY, Rate(1 / 60, 3), Rate(3 / 60, 6), openings=ANY, streams=100)

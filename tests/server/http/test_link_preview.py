@@ -276,16 +276,6 @@ async def test_who_comes_without_a_cookie_has_it_drawn_before_they_ask_for_it(
     assert (await pub.client("Chat").get(f"{link}/preview.png")).body.startswith(b"\x89PNG it"), "and is kept"
 
 
-async def test_a_match_is_drawn_once_by_whatever_address_the_house_is_asked(pub: Pub, pictures: MatchPreviews) -> None:
-    link = await finished(pub, "Ann", "Bob")
-    pictures.command = SAYS
-    await pub.client("Chat").get(f"{link}/preview.png")
-    await asyncio.gather(*pictures.drawing.values())
-    pictures.command = FAILS
-    answer = await pub.client("Chat").request("GET", f"{link}/preview.png", host="localhost:80")
-    assert answer.body.startswith(b"\x89PNG it"), "its picture is kept"
-
-
 @at_the_pub(limits=Limits(ANY, ANY, ANY, ANY, ANY, ANY, ANY, questions=Rate(1 / 60, 1)))
 async def test_drawing_counts_as_a_question_and_a_picture_that_is_kept_does_not(
     pub: Pub, pictures: MatchPreviews

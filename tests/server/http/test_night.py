@@ -13,7 +13,7 @@ import pytest
 from pubdice.advice.coach import Coach
 from pubdice.advice.review import review
 from pubdice.checked_record import Checked, read_checked
-from pubdice.core.cup import Cup, DiceSlot, NightMark, SeededCup, read_night, secret_of
+from pubdice.core.cup import Cup, DiceSlot, NightMark, SeededCup
 from pubdice.core.seal import KeyedSeals
 from pubdice.games import GAMES
 from pubdice.match.record import dice_by_slot, first_difference
@@ -23,7 +23,7 @@ from pubdice.store.sqlite.store import copy
 from pubdice.text.language import Language
 from server.http.test_ask import asked_of
 from support.asgi_client import Client
-from support.house import MONTH, Pub, play_out, play_turn, seated
+from support.house import MONTH, Pub, play_out, play_turn
 from support.html_tree import read
 from support.http_wire import Answer
 from support.same_bytes import same_bytes
@@ -213,6 +213,15 @@ async def test_a_rematch_is_of_no_night_and_its_rules_are_fixed(pub: Pub) -> Non
     assert pub.actor(go.removeprefix("/t/").partition("-")[0]).state.setup.night == ""
 
 
+async def test_a_night_of_too_many_players_is_refused_in_a_sentence(pub: Pub) -> None:
+    ann, large = pub.client("Ann"), {**MIDNIGHT, "players": "7"}
+    why = "Midnight is solved for 6 seats at most."
+    page: Answer = await sent(ann, "/night", large, accept="text/html")
+    assert (page.status, read(page.text).one("p", id="refusal").words()) == (422, why)
+    data = await sent(ann, "/night", large)
+    assert (data.status, data.data["why"]) == (422, why)
+
+
 async def test_bad_input_gets_one_sentence(pub: Pub) -> None:
     ann = pub.client("Ann")
     for form, status in (({"game": "chess"}, 422), ({"players": "0"}, 422), ({"players": "x"}, 422)):
@@ -252,12 +261,6 @@ async def test_no_page_loads_again_under_a_name_that_is_being_typed(pub: Pub, mo
     assert await page(eve) == (False, True, True)
     assert await page(eve, "Eve|") == (False, True, True)
     assert await page(people[0][0]) == (True, False, False), "who has played only waits"
-
-
-async def test_a_table_of_no_night_is_held_back_from_nobody(pub: Pub) -> None:
-    _, people, _ = await two_tables(pub)
-    code = (await seated(pub))[2]
-    assert (await people[0][0].get(f"/t/{code}/state")).status == 200
 
 
 async def test_who_watched_a_table_is_sent_away_when_they_sit_at_another(pub: Pub) -> None:
@@ -307,21 +310,6 @@ async def test_bots_and_seats_that_bots_played_are_not_ranked(pub: Pub) -> None:
     await play_out(pub, own, [cid, dan])
     assert (await data_of(cid, third))["ranking"] == []
     assert "so there is no ranking" in (await asked_of(cid, third, "text/html")).text
-
-
-async def test_the_secret_of_a_night_is_nowhere_stored(pub: Pub, tmp_path_factory: pytest.TempPathFactory) -> None:
-    ann, bob = pub.client("Ann"), pub.client("Bob")
-    code = await own_table(ann, await begun(ann))
-    await bob.done(code, "sit", name="Bob")
-    await play_turn(pub, code, [ann, bob])
-    secret = secret_of(pub.key, read_night(pub.actor(code).state.setup.night).code)
-    backup = tmp_path_factory.mktemp("backup") / "copy.db"
-    copy(pub.path, backup)
-    for file in [*pub.path.parent.iterdir(), backup]:
-        kept = file.read_bytes()
-        assert secret not in kept
-        assert secret.hex().encode() not in kept
-        assert pub.key not in kept
 
 
 class LaidNight(KeyedSeals):

@@ -15,7 +15,7 @@ from pubdice.server.jobs import MatchRecord, write_receipt
 from pubdice.server.web.limits import Limits, Rate
 from server.http.test_ask import Held, asked_of
 from support.asgi_client import Client
-from support.house import ANY, UNLIMITED, Pub, at_the_pub, play_out, seated
+from support.house import ANY, UNLIMITED, Pub, at_the_pub, growing, play_out, seated
 from support.html_tree import Node, read
 from support.http_wire import Answer
 
@@ -180,20 +180,6 @@ async def test_the_result_and_every_decision_lead_to_it_and_it_can_be_shared(pub
     assert size == [shown.attrs[name] for name in ("width", "height")]
 
 
-async def test_there_is_a_picture_at_once_and_more_is_on_it_once_the_receipt_is_worked_out(pub: Pub) -> None:
-    ann, code = await played(pub)
-    target = f"/t/{code}/receipt.svg"
-    at_once = await ann.get(target)
-    assert at_once.status == 200, "nobody waits"
-    assert not read(at_once.text).all("polyline")
-    assert "no-cache" in at_once.headers["cache-control"], "there is more to come"
-    await asked_of(ann, f"/t/{code}/receipt")
-    for client in (ann, pub.client("Cid")):
-        whole = await client.get(f"{pub.house.link(code)}/receipt.svg")
-        assert read(whole.text).all("polyline"), "also if somebody else asked for it"
-        assert "Ann" in whole.text, "nobody is you in it"
-
-
 async def test_a_match_too_long_for_a_receipt_says_how_long_it_is(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(review, "MOST_MOVES", 3)
     ann, code = await played(pub, "ship", "rounds 3")
@@ -246,3 +232,12 @@ async def test_no_more_receipts_are_kept_than_are_allowed_and_those_longest_unus
     assert known[:3] == [True, True, False]
     assert worker.asked == len(known), "none is worked out twice"
     assert known[-1]
+
+
+async def test_a_match_with_sealed_dice_has_its_receipt(pub: Pub) -> None:
+    ann, bob, code = await growing(pub, dice="sealed")
+    for client in (ann, bob):
+        await client.done(code, "seed", seed=f"{client.name} seed")
+    await ann.done(code, "start")
+    await play_out(pub, code, [ann, bob])
+    assert (await asked_of(ann, f"/t/{code}/receipt")).data["luck_rank"]["replays"] == 25

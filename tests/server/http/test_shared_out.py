@@ -278,8 +278,12 @@ def fast(hurry: Hurry, asker: str, now: int, actions: int) -> int:
 
 @pytest.mark.parametrize(
     ("hasty", "quiet"),
-    [([(EVE, table) for table in range(60)], [(ANN, 90), (BOB, 91)]), ([(EVE, 1)], [(EVE, 90), (EVE, 91), (ANN, 92)])],
-    ids=["60 tables of another address", "one of the same address"],
+    [
+        pytest.param([(EVE, table) for table in range(60)], [(ANN, 90), (BOB, 91)], id="60 tables of another address"),
+        pytest.param(
+            [(EVE, 1)], [(EVE, 90), (EVE, 91), (ANN, 92)], id="one of the same address", marks=pytest.mark.nightly
+        ),
+    ],
 )
 def test_bots_without_a_pause_do_not_slow_down_other_tables_fast_bots(
     hasty: list[tuple[str, int]], quiet: list[tuple[str, int]]

@@ -175,14 +175,6 @@ def test_a_folder_of_another_user_is_not_used(
     assert sorted(compiled) == list(render.templates())
 
 
-def test_where_a_system_has_no_users_templates_are_kept(compiled: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(os, "getuid")
-    start()
-    compiled.clear()
-    start()
-    assert compiled == []
-
-
 def test_a_folder_that_cannot_be_written_keeps_nobody_from_a_page(compiled: list[str], tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("a file, not a folder")
     start()

@@ -1,7 +1,5 @@
 """What is announced at a table, and to whom: turns as they begin and under way, questions, and what goes with them."""
 
-import re
-
 import pytest
 
 from pubdice.core.errors import IllegalAction
@@ -223,14 +221,6 @@ def test_what_a_turn_has_won_is_shown_slot_by_slot_with_what_is_chosen_now() -> 
     assert (said_to(0, view.rail.label), said_to(0, view.rail.total_label)) == ("You need", "Your score")
 
 
-def test_a_game_without_rail_beam_or_red_faces_shows_none() -> None:
-    table = played("ann", "bob")
-    table.roll("ann", (6,))
-    view = view_of(table)
-    assert (view.rail, view.beam, view.red, view.sure) == (None, None, [], None)
-    assert said_to(0, view.heading) == "Your turn: roll again or hold 6"
-
-
 def test_after_a_keep_of_ones_own_dice_it_is_said_what_is_rolled_next() -> None:
     table = played("ann", "bob", game="midnight", rules={"format": "rounds 1"}, dice="real")
     steps = table.steps("bob", ask.EnterDice((1, 4, 6, 2, 2, 3)))
@@ -256,28 +246,11 @@ def test_of_a_bot_too_it_is_said_what_to_roll_for_it() -> None:
     assert told_to(table, steps, 0) == ["Tip kept 1 4 6.", "Roll 3 dice for Tip."]
 
 
-def test_dice_of_the_house_are_rolled_without_being_told_to() -> None:
-    table = played("ann", "bob", game="midnight", rules={"format": "rounds 1"})
-    table.roll("ann", (1, 4, 6, 2, 2, 3))
-    steps = table.steps("ann", ask.RollOrBank("roll", (0, 1, 2)), [(1, 1, 1)])
-    assert not [said for said in told_to(table, steps) if re.search("[Rr]olls? 3", said)]
-
-
 def test_a_rematch_says_who_wants_one() -> None:
     table = over("ann", "bob")
     steps = table.steps("bob", ask.Rematch("BCDEFG"))
     assert told_to(table, steps) == told_to(table, steps, seat=0) == ["Bob wants a rematch."]
     assert told_to(table, steps, seat=1) == ["You want a rematch."]
-
-
-def test_after_a_tie_who_goes_on_may_mean_one_round_more_and_is_not_said_to_want_a_rematch() -> None:
-    table = played("ann", "bob", game="midnight", rules={"format": "rounds 1"})
-    for person in ("ann", "bob"):
-        table.roll(person, (1, 4, 6, 6, 6, 6))
-        table.ask(person, ask.RollOrBank("roll", (*range(6),)))
-    steps = table.steps("bob", ask.Rematch("BCDEFG"))
-    assert told_to(table, steps, seat=0) == ["Bob wants to play on."]
-    assert told_to(table, steps, seat=1) == ["You want to play on."]
 
 
 def test_who_changes_places_is_named_and_who_goes_first() -> None:
@@ -290,6 +263,16 @@ def test_that_a_seat_is_on_another_phone_is_always_said() -> None:
     table = evening("midnight", 2)
     table.sit("ann")
     assert told_to(table, table.steps("eve", ask.Join(0)), 0) == ["Ann has this seat on another phone too."]
+
+
+def test_after_a_tie_who_goes_on_may_mean_one_round_more_and_is_not_said_to_want_a_rematch() -> None:
+    table = played("ann", "bob", game="midnight", rules={"format": "rounds 1"})
+    for person in ("ann", "bob"):
+        table.roll(person, (1, 4, 6, 6, 6, 6))
+        table.ask(person, ask.RollOrBank("roll", (*range(6),)))
+    steps = table.steps("bob", ask.Rematch("BCDEFG"))
+    assert told_to(table, steps, seat=0) == ["Bob wants to play on."]
+    assert told_to(table, steps, seat=1) == ["You want to play on."]
 
 
 def test_a_bot_is_called_one() -> None:

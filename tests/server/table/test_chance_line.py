@@ -56,7 +56,12 @@ def exact(pub: Pub, code: str) -> list[float]:
     return list(kit.solver(match).values(state.match.state.match))
 
 
-@pytest.mark.parametrize("game", GAMES)
+SLOW = ("mexico", "midnight", "threes")
+
+
+@pytest.mark.parametrize(
+    "game", [pytest.param(game, marks=pytest.mark.nightly if game in SLOW else ()) for game in GAMES]
+)
 async def test_the_page_shows_what_the_solver_says_after_each_move(pub: Pub, game: str) -> None:
     ann, bob, code = await seated(pub, game=game, rules={}, chances=True)
     stream = await bob.look(code)

@@ -23,7 +23,6 @@ from pubdice.room.beginning import rules_of
 from pubdice.room.log_lines import Moved
 from pubdice.server import log_process, replay
 from pubdice.server import replay as logs
-from pubdice.server.fair_lock import FairLock
 from pubdice.server.log_process import ReplayProcess, program_stamp, replay_further
 from pubdice.server.match_records import Records
 from pubdice.server.replay import FairSlices, ReplayedSoFar, load
@@ -31,7 +30,7 @@ from pubdice.server.result_picture import qr_code
 from pubdice.server.table.commit import at_once
 from pubdice.store.sqlite.store import SqliteReader
 from support.asgi_client import Client
-from support.house import Pub, play_turn, seated
+from support.house import Pub
 
 pytestmark = pytest.mark.usefixtures("twenty_seats")
 
@@ -341,18 +340,6 @@ async def test_the_process_leaves_when_there_is_no_long_log_for_a_while(pub: Pub
     replayer.close()
 
 
-async def test_the_log_of_which_the_least_is_left_comes_first() -> None:
-    turns, order = FairLock(), list[int]()
-
-    async def wait(left: int) -> None:
-        async with turns.turn("", left):
-            await asyncio.sleep(0)
-            order.append(left)
-
-    await asyncio.gather(*(wait(left) for left in (300_000, 200_000, 4_000, 30_000)))
-    assert order == [300_000, 4_000, 30_000, 200_000]
-
-
 ROUNDS, SEATS = 20, 20
 """The longest match there is at the largest table."""
 
@@ -391,15 +378,6 @@ async def test_the_record_of_the_longest_match_is_made_once(pub: Pub, monkeypatc
     text = (await pub.client().get(f"/t/{code}/record")).text
     assert {(await pub.client().get(f"/t/{code}/record")).text for _ in range(5)} == {text}
     assert written == [text]
-
-
-async def test_a_record_goes_on_with_its_match(pub: Pub) -> None:
-    ann, bob, code = await seated(pub)
-    texts = []
-    for _ in range(3):
-        texts.append((await ann.get(f"/t/{code}/record")).text)
-        await play_turn(pub, code, [ann, bob])
-    assert texts == sorted(set(texts), key=len)
 
 
 async def test_a_qr_code_is_drawn_once_for_each_address(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ async def given(pub: Pub, pace_ms: int = 1000) -> tuple[Client, str]:
     return ann, code
 
 
-@pytest.mark.parametrize("away_ms", [5 * MINUTE, 3 * HOUR])
+@pytest.mark.parametrize("away_ms", [5 * MINUTE, pytest.param(3 * HOUR, marks=pytest.mark.nightly)])
 async def test_when_somebody_is_back_the_table_goes_on_by_itself(pub: Pub, away_ms: int) -> None:
     ann, code = await given(pub)
     await pub.advance(5 * MINUTE)
@@ -224,19 +224,6 @@ def test_every_match_fits_its_bound() -> None:
     assert state.most_lines(1000, 99) == state.MOST_LINES
 
 
-async def test_an_address_has_so_many_tables_in_play(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(in_play, "MOST_HERE", 3)
-    ann = pub.client("Ann")
-    for number in range(3):
-        await ann.order(people=None, key=f"the-order-{number}")
-    refused = await ann.post("/tables", {"game": "midnight", "name": "Ann"})
-    assert (refused.status, refused.data["code"]) == (429, "tables-here")
-    again = await ann.post("/tables", {"game": "midnight", "name": "Ann", "key": "the-order-1"})
-    assert again.status == 201, "an order that was taken is answered again"
-    await pub.advance(in_play.NEW_MS + 1)
-    assert (await ann.post("/tables", {"game": "midnight", "name": "Ann"})).status == 201, "nobody went there"
-
-
 def test_what_counts_as_in_play() -> None:
     stands: dict[str, bool | None] = {}
     many = InPlay(stands.get)
@@ -258,16 +245,3 @@ def test_what_counts_as_in_play() -> None:
     for number in range(100):
         many.opened(f"198.51.100.{number}", str(1000 + number), number * in_play.NEW_MS)
     assert len(many._opened) <= 4
-
-
-def test_a_list_shows_a_few_tables_of_each_address_before_more_of_one() -> None:
-    many = InPlay(lambda code: None)
-    for code in "abcde":
-        many.opened("192.0.2.1", code, 0)
-    for number, code in enumerate("xy"):
-        many.opened(f"198.51.100.{number}", code, 0)
-    assert many.is_crowded("abcd")
-    assert not many.is_crowded("abcxy")
-    assert many.is_crowded("1234"), "tables whose address is not known count as those of one"
-    assert many.in_turn("abcdexy", 5) == [*"abcxy"]
-    assert many.in_turn("abcdexy", 6) == [*"abcdxy"]

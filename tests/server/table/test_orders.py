@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from pubdice.server.table.codes import read_code
 from support.house import MONTH, Pub, at_the_pub, play_out, seated
 
 
@@ -21,26 +20,6 @@ async def test_an_order_repeated_after_a_restart_opens_no_second_table(pub: Pub,
     assert await pub.client("Bob").order(key="the-one-key") != code
     assert await ann.order(key="another-key") != code
     assert await ann.order() != await ann.order(), "without a key each is another"
-
-
-@at_the_pub()
-async def test_a_rematch_laid_just_before_a_restart_is_laid_once(pub: Pub) -> None:
-    ann = pub.client("Ann")
-    code = await ann.order(people=1, rules={"format": "rounds 1"})
-    await play_out(pub, code, [ann])
-    actor = pub.actor(code)
-    laid = asyncio.ensure_future(ann.ask(code, "rematch", "the-one-key"))
-    while len(pub.store.tables()) < 2:
-        await asyncio.sleep(0)
-    pub.house.actors.pop(code).close()  # the next table is there, and what leads to it is not written down
-    first = await laid
-    assert first.status == 200
-    assert pub.actor(code) is not actor
-    await pub.restart(kill=True)
-    again = await ann.ask(code, "rematch", "the-one-key")
-    assert again.status == 200, again.body
-    assert len(pub.store.tables()) == 2
-    assert pub.store.find(read_code(again.data["go"]) or "") == 2
 
 
 @at_the_pub()

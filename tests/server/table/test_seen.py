@@ -115,7 +115,14 @@ def _lies(view: View, mover: int, dice: tuple[int, ...]) -> bool:
     return any(not Counter(dice) - Counter(shown) for shown in places)
 
 
-@pytest.mark.parametrize("kit", KITS.values(), ids=KITS)
+@pytest.mark.parametrize(
+    "kit",
+    [
+        pytest.param(kit, marks=pytest.mark.nightly if name in ("midnight", "threes") else ())
+        for name, kit in KITS.items()
+    ],
+    ids=KITS,
+)
 @given(data=st.data())
 def test_every_roll_and_all_dice_without_a_choice_are_seen(kit: Kit, data: st.DataObject) -> None:
     watched = Watched(data.draw(walks(kit)))
