@@ -109,6 +109,15 @@ async def test_all_records_are_in_one_file_each_as_the_table_has_it(pub: Pub) ->
         assert check_dice(text).fault is None
 
 
+async def test_a_file_of_records_is_no_larger_than_a_program_reads(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
+    ann, _, codes = await chain(pub, "threes rounds 1", "threes rounds 1")
+    target = f"/t/{codes[0]}/evening/records"
+    size = len((await ann.get(target)).text.replace("\n\npubdice", "\npubdice"))
+    for most, status in ((size, 200), (size - 1, 409)):
+        monkeypatch.setattr(evenings, "MOST_BYTES", most)
+        assert (await ann.get(target)).status == status
+
+
 async def test_before_the_first_end_there_is_nothing_to_tell_and_nobody_buys(pub: Pub) -> None:
     ann, bob, code = await growing(pub)
     page = await page_of(ann, f"/t/{code}/evening")

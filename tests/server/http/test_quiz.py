@@ -267,6 +267,7 @@ async def test_an_address_without_a_position_is_no_page(pub: Pub) -> None:
         assert (await ann.get(f"/drill/{path}")).status == 404, path
         assert (await ann.post({"keep": "k1"}, f"/drill/{path}")).status in (404, 405), path
     assert ann.cookie == "none=1"
+    assert (await ann.get("/drill/threes/999999")).status == 200, "the last there is"
 
 
 async def test_no_answer_is_refused_in_a_sentence(pub: Pub) -> None:
