@@ -1,6 +1,5 @@
 """Phones on a Wi-Fi of their own: browsers in network namespaces, with a bridge between them and no route elsewhere."""
 
-import ctypes
 import os
 import subprocess
 import sys
@@ -13,7 +12,6 @@ import pytest
 from support.networks import ip
 from support.ports import free_port
 
-CLONE_NEWNET = 0x40000000
 MACHINE = "10.77.0.200/24"
 
 
@@ -37,16 +35,6 @@ class Wifi:
         script.write_text(f'#!/bin/sh\nexec ip netns exec {self._names[at]} {command} "$@"\n')
         script.chmod(0o755)
         return script
-
-    @contextmanager
-    def inside(self, at: int) -> Iterator[None]:
-        """What this thread connects to meanwhile is on a phone; such a connection stays."""
-        with open("/proc/thread-self/ns/net", "rb") as own, open(f"/run/netns/{self._names[at]}", "rb") as theirs:
-            _enter(theirs.fileno())
-            try:
-                yield
-            finally:
-                _enter(own.fileno())
 
     def walk_away(self, at: int) -> None:
         """A phone loses the Wi-Fi."""
@@ -99,13 +87,6 @@ class Wifi:
         for kind, name in named:
             with suppress(subprocess.CalledProcessError):
                 ip(kind, "del", name)
-
-
-def _enter(network: int) -> None:
-    """Put this thread into a network namespace: setns(2), which Python has from 3.12 on. Raises OSError."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.setns(network, CLONE_NEWNET):
-        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
 
 
 @contextmanager

@@ -69,6 +69,10 @@ READS = """() => {
 """A script that makes a service worker note each time it reads or parses the shipped answers."""
 
 
+HIDDEN = """() => {
+  Object.defineProperty(document, 'hidden', { value: true });
+  document.dispatchEvent(new Event('visibilitychange'));
+}"""
 POSTED = """window.posted = 0;
 const { postMessage } = Worker.prototype;
 Worker.prototype.postMessage = function (data, ...more) {
@@ -399,3 +403,13 @@ def test_a_later_start_shows_the_tables_before_the_engine_is_there(device: tuple
     expect(house(again).locator("#player2")).to_have_value("Bob")
     row(again, table).click()
     expect(again).to_have_url(re.compile(f"{table}$"))
+
+
+def test_a_hidden_page_has_the_front_page_kept_as_it_is_then(device: tuple[StaticHost, Page]) -> None:
+    static, page = device
+    table = quiet_table(page)
+    page.evaluate(HIDDEN)
+    until(page, KEPT)
+    again = begun_again(static, page)
+    expect(again.locator("iframe.early")).to_be_visible(timeout=READY_MS)
+    expect(row(again, table)).to_be_visible()

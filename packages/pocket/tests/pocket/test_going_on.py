@@ -278,6 +278,14 @@ async def made_up(of: Pocket, number: int, phone: str = "") -> None:
     await Guest(of, phone or f"{number:018x}", {"pubdice": token}).ask("GET", "/ready")
 
 
+async def test_the_phone_that_was_silent_longest_is_forgotten_first(of: Pocket) -> None:
+    table, _, bob, _ = await seated(of)
+    for number in range(100):
+        await made_up(of, number)
+        await bob.ask("GET", "/ready")
+    assert await told_of(of, table) & {BOB, CID} == {BOB}
+
+
 async def test_persons_that_a_phone_makes_up_push_out_none_of_another_phone(of: Pocket) -> None:
     table, _, bob, _ = await seated(of)
     for number in range(100):

@@ -10,7 +10,6 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,17 +29,6 @@ for name, contents in pubdice_files().items():
     file.write_bytes(contents)
 """
 MODULES = (TESTS, LAWS, Path(__file__).parents[1])  # the folders of the tests' own modules
-BUILT = """
-import sys
-from pathlib import Path
-from pocket.conftest import packed_before
-from pubdice_pocket.build import contents
-from pubdice_pocket.build.on_disk import write_folder
-from support.profiles import NIGHTLY
-if not NIGHTLY:
-    contents.packed = packed_before
-write_folder(contents.make_folder(Path(sys.argv[1])), Path(sys.argv[2]))
-"""
 FIGURES = """
 import json
 from dataclasses import replace
@@ -111,17 +99,3 @@ def test_a_game_that_is_not_solved_keeps_nobody_from_building_a_pocket(site: Pat
     found = json.loads(python(FIGURES, path=(site,)))
     assert found["pig"] == []
     assert "first-rolls" in found["aces"]
-
-
-@pytest.fixture(scope="module")
-def folder(site: Path, pocket_parts: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("built") / "pocket"
-    python(BUILT, pocket_parts, folder, path=(site, *MODULES))
-    return folder
-
-
-@pytest.fixture(scope="module")
-def phone(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    players = pytest.importorskip("pocket.pocket_players", reason="no Playwright: make .venv/.dev installs it")
-    with players.offline_phone(folder, tmp_path_factory.mktemp("phone")) as phone:
-        yield phone

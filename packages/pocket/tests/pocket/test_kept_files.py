@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
+import pubdice_pocket
 from pubdice_pocket.build import bytecode
 from pubdice_pocket.build.archives import zipped
 from pubdice_pocket.build.libraries import LIBRARY
@@ -175,3 +176,26 @@ def test_a_move_is_on_the_disk_when_it_is_answered_by_one_flush(found: dict[str,
 def test_the_store_of_a_pocket_house_promises_what_every_store_does(found: dict[str, str]) -> None:
     assert found["contract"] == "0", found["told"]
     assert " passed" in found["last"], found["told"]
+
+
+STATIC = Path(pubdice_pocket.__file__).parent / "static"
+PLACE = "async folder => (await import(`/${folder}/pocket/places.js`)).FILES"
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Iterator[Page]:
+    for folder in ("a", "b", "a b"):
+        (tmp_path / "site" / folder / "pocket").mkdir(parents=True)
+        shutil.copy(STATIC / "places.js", tmp_path / "site" / folder / "pocket")
+    (tmp_path / "site/index.html").write_text("<!doctype html><title>Places</title>")
+    with StaticHost(tmp_path / "site") as host, phone_running(tmp_path / "phone") as context:
+        page = context.new_page()
+        page.goto(host.address)
+        yield page
+
+
+@pytest.mark.nightly
+def test_each_folder_has_files_of_its_own(page: Page) -> None:
+    assert page.evaluate(PLACE, "a") == "pubdice files %2Fa%2F"
+    assert page.evaluate(PLACE, "b") == "pubdice files %2Fb%2F"
+    assert page.evaluate(PLACE, "a b") == "pubdice files %2Fa%2520b%2F"

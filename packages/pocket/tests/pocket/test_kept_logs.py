@@ -301,6 +301,22 @@ def test_a_code_that_others_are_to_read_stays_where_another_course_is_told_of(in
     expect(panel).not_to_contain_text(told)
 
 
+def test_a_guest_whose_own_table_is_ahead_looks_at_it(in_pocket: Page) -> None:
+    keep(in_pocket, "", O=STORY)
+    in_pocket.evaluate(
+        """async logs => {
+          const { useTab } = await import('/pocket/phones/panel.js');
+          const { keepAsGuest } = await import('/pocket/going_on/offer.js');
+          useTab({ plays: () => false, alone: path => (window.went = path) });
+          keepAsGuest({ house: 'bb', ask: houses('bb', logs) }, '/t/T/events');
+        }""",
+        {"/t/T": {"lines": BEGUN}},
+    )
+    in_pocket.get_by_role("button", name=TOLD["going_on_look"]).tap()
+    until(in_pocket, "window.went === '/t/O'")
+    expect(in_pocket.locator("#phones")).to_be_hidden()
+
+
 def test_a_house_pushes_nothing_out_that_is_kept_of_another(own: Page) -> None:
     keep(own, "aa", **{f"T{at}": [f'{{"pubdice": {at}}}', *BEGUN[1:]] for at in range(3)})
     keep(own, "", O=BEGUN)

@@ -420,6 +420,28 @@ def test_a_line_that_breaks_is_there_again_by_itself_and_nothing_is_lost(inn: Ho
     expect(inn.frame.locator("#seats")).to_contain_text("Cy")
 
 
+@pytest.mark.nightly
+def test_a_guest_lets_one_more_phone_in_and_the_host_sends_it_away(
+    inn: Host, theirs: BrowserContext, chromium: Browser
+) -> None:
+    guest, others = come(inn, theirs), phone(chromium)
+    inn.close_panel()
+    door = Host(guest)
+    third = come(door, others)
+    sit(third, "Dora")
+    inn.let_in()
+    away = inn.page.locator("#phones").get_by_role("button", name=EN["phones_send_away"].format(name="Dora"))
+    away.tap()
+    expect(third.locator("#phones")).to_contain_text(EN["phones_sent_away"])
+    expect(away).to_have_count(0)
+    # the house does not let the same phone in again
+    third.close()
+    code = answer(others.new_page(), inn.let_in())
+    inn.take(code)
+    expect(inn.page.locator("#phones-status")).to_have_text(EN["phones_away"])
+    others.close()
+
+
 def test_codes_that_are_none_or_came_too_late_are_refused_in_a_sentence(
     inn: Host, theirs: BrowserContext, pocket_host: str
 ) -> None:

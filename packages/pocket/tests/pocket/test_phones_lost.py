@@ -38,6 +38,42 @@ WAITS = """async () => {
   });
 }"""
 """A script that returns the milliseconds until a guest offers to become the house, if its page has just been loaded."""
+SENT_AWAY = """async () => {
+  const { Hosting } = await import('/pocket/phones/hosting.js');
+  const house = new Hosting({ ask() {}, at: () => '/', changed() {} });
+  let closed = 0;
+  const spare = { close: () => closed++ };
+  const link = { isGone: true, send() {}, close() {} };
+  house.guests.set('a', { link, spare, label: '', asked: new Map(), lostAt: 1 });
+  house.send('a');
+  await new Promise(done => setTimeout(done, 300));
+  const told = [];
+  return new Promise(done => {
+    const close = () => done({ closed, told: [...told, 'closed'] });
+    house.enter({ other: 'a', send: message => told.push(message), close }, 'a');
+  });
+}"""
+"""A script: a house sends away a guest that is out of reach. The guest comes back by its spare line. Returns the
+messages that it gets.
+"""
+CAMERA = """() => {
+  window.BarcodeDetector = class {
+    static getSupportedFormats = async () => ['qr_code'];
+    detect = async () => [];
+  };
+  const opened = [];
+  const stream = () => {
+    const canvas = document.createElement('canvas');
+    canvas.getContext('2d').fillRect(0, 0, 9, 9);
+    return canvas.captureStream(10);
+  };
+  navigator.mediaDevices.getUserMedia = () => new Promise(done => opened.push(() => done(stream())));
+  const button = document.querySelector('#phones [data-say=phones_read_it]');
+  button.click();
+  button.click();
+  return new Promise(done => setTimeout(done, 20)).then(() => opened.forEach(give => give()));
+}"""
+"""A script that taps "Read it with the camera" twice, before the camera's black picture comes."""
 OFFERS = """() => {
   const { createOffer } = RTCPeerConnection.prototype;
   window.offers = 0;
@@ -159,6 +195,19 @@ def other_phones(page: Page) -> None:
 def close(page: Page) -> None:
     page.locator("#phones").get_by_role("button", name=EN["close"]).tap()
     expect(page.locator("#phones")).to_be_hidden()
+
+
+def test_a_phone_that_has_not_read_the_answer_is_no_house(
+    two: tuple[BrowserContext, BrowserContext], shell_host: str
+) -> None:
+    """The proof that it sends is a wrong one."""
+    ours, guest = clean(two[0], shell_host), clean(two[1], shell_host)
+    code = ours.evaluate(HOUSE, {"page": OTHER})
+    ours.evaluate("() => { Object.defineProperty(first, 'proof', { get: () => '0'.repeat(64), set() {} }); }")
+    ours.evaluate("code => take(code)", answer(guest, f"{shell_host}#phones={code}"))
+    expect(guest.locator("#phones")).to_contain_text(EN["phones_unproved"], timeout=IN_MS)
+    assert guest.locator("iframe").count() == 0
+    assert not guest.evaluate("JSON.parse(localStorage['pubdice shell /'] ?? '{}').guest")
 
 
 def test_who_closed_the_panel_can_still_read_a_code_while_the_house_is_gone(guest_of: tuple[Page, Page]) -> None:
@@ -314,6 +363,15 @@ def ufrag_of(code: str) -> bytes:
     return told[34 : 34 + told[33]]
 
 
+def come_in(host: Page, guest: Page, number: int) -> None:
+    """Bring the phone ``guest`` to the house, which shows its code. It is guest ``number``, from 1."""
+    panel = host.locator("#phones")
+    code = panel.locator("textarea").first.input_value().rpartition("=")[2]
+    Host(host).take(guest.evaluate(LINE, code))
+    expect(panel.locator(".phones-guests li")).to_have_count(number, timeout=IN_MS)
+    expect(panel.locator("#phones-status")).to_have_text(EN["phones_in"])
+
+
 def let_in(host: Page) -> None:
     """Make the phone the house: go to its table, if it shows another page, and show a code."""
     if "/t/" not in house(host).url:
@@ -322,6 +380,32 @@ def let_in(host: Page) -> None:
     other_phones(host)
     host.locator("#phones").get_by_role("button", name=EN["phones_let_in"]).tap()
     expect(host.locator("#phones .qr svg")).to_be_visible(timeout=IN_MS)
+
+
+def test_who_stops_being_the_house_hears_of_no_guest_that_is_gone(
+    host: Page, two: tuple[BrowserContext, BrowserContext], shell_host: str
+) -> None:
+    let_in(host)
+    come_in(host, clean(two[1], shell_host), 1)
+    host.evaluate("code => { location.hash = `phones=${code}`; }", host.evaluate(OFFER))
+    expect(host.locator("#phones")).to_contain_text(EN["phones_ends_house"])
+    close(host)
+    other_phones(host)
+    host.locator("#phones").get_by_role("button", name=EN["phones_stop"]).tap()
+    expect(host.locator("#phones")).to_be_hidden()
+    until(host, "told => said.includes(told)", EN["phones_in"], within_ms=IN_MS)  # it waits for earlier ones
+    other_phones(host)
+    until(host, "told => said.includes(told)", EN["phones_what"], within_ms=IN_MS)  # as the last of all
+    said = host.evaluate("said")
+    name = EN["phones_phone"].format(number=1)
+    assert EN["phones_gone"].format(name=name) not in said
+    assert EN["phones_lost_guest"].format(name=name) not in said
+
+
+def test_who_was_sent_away_while_out_of_reach_is_told_once_back(
+    two: tuple[BrowserContext, BrowserContext], shell_host: str
+) -> None:
+    assert clean(two[0], shell_host).evaluate(SENT_AWAY) == {"closed": 0, "told": [{"away": True}, "closed"]}
 
 
 def test_who_was_sent_away_is_told_so_each_time_is_no_guest_after_a_reload_and_may_come_by_a_new_code(
@@ -344,6 +428,16 @@ def test_who_was_sent_away_is_told_so_each_time_is_no_guest_after_a_reload_and_m
     expect(panel).to_be_hidden(timeout=IN_MS)
     other_phones(guest)
     expect(panel).to_contain_text(EN["phones_guest"])
+
+
+def test_a_second_tap_on_the_camera_does_not_say_that_there_is_none(host: Page) -> None:
+    other_phones(host)
+    panel = host.locator("#phones")
+    panel.get_by_role("button", name=EN["phones_join"]).tap()
+    host.evaluate(CAMERA)
+    expect(panel.locator("video")).to_be_visible()
+    until(host, "document.querySelector('#phones video').srcObject?.active")
+    expect(panel.locator("#phones-status")).to_be_empty()
 
 
 def test_a_phone_lets_others_in_at_a_table_alone_which_is_drawn_again_for_all(host: Page) -> None:

@@ -33,7 +33,7 @@ from pubdice.text.catalogues import language
 from pubdice_pocket.browser import pocket
 from pubdice_pocket.browser.cookie_jar import CookieJar
 from pubdice_pocket.browser.pocket import Pocket
-from support.console import pubdice
+from support.console import pubdice, snapshot
 from support.house_process import House, Phone, run
 from support.paths import PATHS
 from support.profiles import NIGHTLY
@@ -231,6 +231,24 @@ def test_a_refusal_is_one_sentence_and_changes_nothing(
     assert german.endswith(".")
     assert content(folder / TABLES) == before
     assert not [path for path in folder.iterdir() if ".new." in path.name or "replacing" in path.name]
+
+
+def test_a_disk_that_is_full_while_unpacking_is_no_space(
+    folder: Path, file: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Bundle, "write", full)
+    before = snapshot(folder)
+
+    async def work(of: Pocket) -> str:
+        with pytest.raises(NotStored) as caught:
+            await of.restore(file)
+        return caught.value.code
+
+    assert at(folder, work) == "no-space"
+    assert snapshot(folder).keys() == {*before, "house.db.lock"}
 
 
 def test_a_log_that_cannot_have_come_about_is_not_taken(folder: Path, tmp_path: Path) -> None:

@@ -80,6 +80,18 @@ def fails(why: str) -> str:
             id="locks",
             marks=NIGHTLY,
         ),
+        pytest.param(
+            "Object.defineProperty(Navigator.prototype, 'serviceWorker', { value: undefined });",
+            "no_worker",
+            id="no worker",
+            marks=NIGHTLY,
+        ),
+        pytest.param(
+            engine("setTimeout(() => this.onerror({ message: 'out of memory' }));"),
+            "failed",
+            id="memory",
+            marks=NIGHTLY,
+        ),
         pytest.param(fails("NotStored: store-unreadable {}"), "unreadable", id="damaged files", marks=NIGHTLY),
         pytest.param(fails("NotStored: store-newer {}"), "newer", id="newer files"),
         pytest.param(fails("NotStored: store-unwritable {}"), "no_room", id="no room for a file", marks=NIGHTLY),
