@@ -126,7 +126,7 @@ def test_a_phone_is_let_in_and_goes_and_the_host_hears_of_both(pocket: Pocket, t
 
 
 @pytest.mark.parametrize("pocket", ["chromium", "firefox"], indirect=True)
-def test_a_guest_hears_that_the_house_is_gone_and_goes_on_as_the_house(pocket: Pocket, theirs: BrowserContext) -> None:
+def test_a_guest_hears_the_house_go_and_becomes_the_house(pocket: Pocket, theirs: BrowserContext) -> None:
     reader = pocket.reader
     host = Host.open(theirs, pocket.host.address)
     open_table(host, "Ann")

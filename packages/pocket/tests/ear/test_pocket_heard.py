@@ -47,7 +47,7 @@ def played(pocket: Pocket, player: Listener) -> None:
     check(told, heard, result)
 
 
-def test_a_first_visit_is_told_in_few_words_and_a_match_against_a_bot_is_played_by_ear(pocket: Pocket) -> None:
+def test_a_listener_comes_first_and_plays_a_bot_by_ear(pocket: Pocket) -> None:
     pocket.host.held = {"house.zip.lzma"}
     mark = pocket.reader.mark()
     pocket.type_address()

@@ -70,7 +70,7 @@ def test_a_full_device_is_heard_of_in_the_middle_of_a_match(pocket: Pocket) -> N
     focused = pocket.ask(f"{HOUSE}.activeElement.id")
     engine(pocket).evaluate(FULL)
     once(pocket.hear(mark, "until you free some space"), "full")
-    assert pocket.ask(f"{HOUSE}.activeElement.id") == focused, "nobody is moved"
+    assert pocket.ask(f"{HOUSE}.activeElement.id") == focused, "the focus stays"
     assert pocket.ask(FOCUS) == "iframe"
     focus_mode(pocket.reader.here)
     pocket.press("w", "turn", 10)

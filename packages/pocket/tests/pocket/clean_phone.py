@@ -24,8 +24,8 @@ stay. Returns the names that something still holds.
 
 
 def clean(phone: BrowserContext, *addresses: str) -> Page:
-    """Make a phone as new, except for the files of the folders at these addresses. Return a page of the last folder,
-    which shows no house.
+    """Make a phone as new, except for the files of the folders at these addresses. Return a page of the last folder
+    without a house.
 
     All that could hold the phone's storage is ended first: its pages, with their workers, streams and open files, and
     its service workers. A browser lets go of a file a moment after the worker that had it, so this waits for that.

@@ -1,4 +1,4 @@
-"""Players at a pocket without a network, who tap and pass the phone round."""
+"""Players at a pocket without a network. They tap, and pass the phone round."""
 
 import random
 import re

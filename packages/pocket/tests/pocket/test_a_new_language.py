@@ -33,12 +33,12 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-def test_it_adds_the_words_of_the_shell_and_the_catalogue_of_the_command(copy: Path) -> None:
+def test_a_new_language_adds_its_words_and_its_catalogue(copy: Path) -> None:
     own = {f"{POCKET}/words/{CODE}.json", f"{POCKET}/{CODE}.po"}
     assert {file.relative_to(copy).as_posix() for file in (copy / POCKET).rglob(f"{CODE}*")} == own
 
 
-def test_the_pocket_speaks_it_before_its_engine_is_there_and_after(copy: Path) -> None:
+def test_the_pocket_speaks_a_new_language_before_its_engine(copy: Path) -> None:
     paths = os.pathsep.join(str(copy / path) for path in ("src", "packages/pocket/src"))
     environ = {**os.environ, "PYTHONPATH": paths}
     done = subprocess.run([sys.executable, "-c", ASKED], capture_output=True, text=True, env=environ, check=False)

@@ -170,16 +170,14 @@ def test_where_a_hotspots_switch_is_is_loaded_only_then() -> None:
         assert not re.search(r"^import .*hotspot", file.read_text("utf-8"), re.MULTILINE), file
 
 
-def test_scripts_of_others_are_shipped_line_by_line_too_without_their_comments(
-    pocket_folder: Path, pocket_parts: Path
-) -> None:
+def test_scripts_of_others_are_shipped_without_comments(pocket_folder: Path, pocket_parts: Path) -> None:
     for name, written in libraries.qr_files(pocket_parts).items():
         sent = _contents(pocket_folder, f"pocket/phones/qr/{name}", True)
         assert re.findall(LICENCE, sent) == re.findall(LICENCE, written)
         check_shipped(re.sub(LICENCE, b"", written), re.sub(LICENCE, b"", sent), name)
 
 
-def test_our_scripts_are_shipped_line_by_line_as_written_without_their_comments(pocket_folder: Path) -> None:
+def test_our_scripts_are_shipped_without_their_comments(pocket_folder: Path) -> None:
     for file in STATIC.rglob("*.js"):
         name = file.relative_to(STATIC).as_posix()
         if name.startswith(WORKER_PARTS):
@@ -249,7 +247,7 @@ def test_verify_tells_each_difference_in_a_line(copied: Path, pocket_parts: Path
 
 
 @pytest.mark.nightly
-def test_a_new_version_replaces_the_earlier_one_and_takes_its_old_files_away(copied: Path, pocket_parts: Path) -> None:
+def test_a_new_version_takes_the_earlier_ones_files_away(copied: Path, pocket_parts: Path) -> None:
     listed = json.loads((copied / "files.json").read_bytes())
     outside = copied.parent / "mine.txt"
     outside.write_text("mine")
@@ -291,7 +289,7 @@ def test_what_is_no_folder_cannot_be_verified(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("lacks", ["files.json", "index.html"])
-def test_a_folder_that_is_no_pocket_is_told_so_before_anything_is_built(lacks: str, tmp_path: Path) -> None:
+def test_a_folder_that_is_no_pocket_is_refused_before_building(lacks: str, tmp_path: Path) -> None:
     for name in {"files.json", "index.html"} - {lacks}:
         (tmp_path / name).write_text("")
     status, out, err = _pocket("--verify", str(tmp_path), cache=tmp_path / "none")
@@ -406,7 +404,7 @@ def test_the_archives_say_nothing_of_the_machine(pocket_folder: Path) -> None:
         assert {member.create_system for member in members} == {3}
 
 
-def test_the_house_has_its_languages_and_none_of_its_command_lines(pocket_folder: Path) -> None:
+def test_the_house_has_its_languages_and_no_command_lines(pocket_folder: Path) -> None:
     house = zipfile.ZipFile(io.BytesIO(_contents(pocket_folder, "pocket/house.zip", True)))
     names = set(house.namelist())
     assert {"pubdice/server/app.pyc", "pubdice/locale/de/table.json"} <= names
@@ -470,7 +468,7 @@ def npm(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("npm")
-def test_a_part_that_is_not_the_pinned_one_is_refused_and_not_kept(tmp_path: Path) -> None:
+def test_a_part_with_another_hash_is_refused_and_not_kept(tmp_path: Path) -> None:
     with pytest.raises(Refused) as refused:
         fetch_parts(tmp_path, Fetching(b"another"))
     assert (refused.value.code, refused.value.facts["part"]) == ("part-differs", "pyodide@314.0.7")
@@ -502,7 +500,7 @@ def test_a_machine_without_npm_is_told_so_in_a_sentence(tmp_path: Path, monkeypa
 
 
 @pytest.mark.usefixtures("npm")
-def test_a_registry_that_does_not_answer_is_told_with_its_own_words(tmp_path: Path) -> None:
+def test_a_silent_registry_is_told_in_its_own_words(tmp_path: Path) -> None:
     with pytest.raises(Refused) as refused:
         fetch_parts(tmp_path, Fetching(said="npm error network"))
     assert refused.value.facts == {"part": "pyodide@314.0.7", "command": "npm", "why": "npm error network"}
@@ -546,14 +544,12 @@ def test_a_wheel_that_is_not_the_pinned_one_is_refused(pocket_parts: Path, tmp_p
         ("exit 3", "exit status 3"),
     ],
 )
-def test_a_command_that_fails_is_told_by_its_last_error_or_else_its_last_line(
-    script: str, why: str, tmp_path: Path
-) -> None:
+def test_a_failed_command_is_told_by_its_last_error_or_line(script: str, why: str, tmp_path: Path) -> None:
     assert run_here(["sh", "-c", script], tmp_path) == why
 
 
 @pytest.mark.nightly
-def test_solutions_are_the_same_bytes_however_many_processes_make_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_any_number_of_processes_makes_the_same_solutions(monkeypatch: pytest.MonkeyPatch) -> None:
     ship = GAMES["ship"]
     cargo, *others = ship.options
     fewer = (cargo if NIGHTLY else replace(cargo, choices=cargo.choices[:1]), *others)

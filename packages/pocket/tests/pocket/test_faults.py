@@ -217,9 +217,7 @@ def test_files_that_another_page_holds_without_the_lock(host: StaticHost, played
     goes_on(page, table, last)
 
 
-def test_a_first_visit_whose_network_goes_before_the_last_file_is_told_and_goes_on(
-    pocket_folder: Path, tmp_path: Path
-) -> None:
+def test_a_first_visit_goes_on_after_its_network_went(pocket_folder: Path, tmp_path: Path) -> None:
     """The visit also goes on if the phone was closed meanwhile, and has no network when it is opened again."""
     with StaticHost(pocket_folder) as host:
         host.cut = {LAST}
@@ -242,9 +240,7 @@ def choose(page: Page, file: Path) -> None:
     chosen.value.set_files(file)
 
 
-def test_a_file_is_read_back_on_another_phone_and_a_bad_one_changes_nothing(
-    installed: Path, host: StaticHost, tmp_path: Path
-) -> None:
+def test_a_phone_reads_back_a_file_and_refuses_a_bad_one(installed: Path, host: StaticHost, tmp_path: Path) -> None:
     with copied(installed, tmp_path / "one") as context:
         page = opened(context, host.address)
         table = order(page)

@@ -199,17 +199,17 @@ def done(shell: Page, setting: str, script: str) -> object:
     return shell.evaluate(setting.replace("SCRIPT", script), f"/{BELOW}pocket/")
 
 
-def test_beside_a_guest_with_a_hundred_waiting_anothers_next_comes_after_one_of_them(shell: Page) -> None:
+def test_guests_are_answered_in_turns_beside_a_busy_one(shell: Page) -> None:
     found = done(shell, TURNS, IN_TURNS)
     assert found == {"after": [0, 0, 0, 0], "own": list(range(100))}, "and its own keep their order"
     assert done(shell, TURNS, ALL_IN_TURNS) == "ABC" * 4
 
 
-def test_what_was_asked_and_is_gone_is_never_handed_to_the_engine(shell: Page) -> None:
+def test_a_request_taken_back_never_reaches_the_engine(shell: Page) -> None:
     assert done(shell, TURNS, GONE) == {"handed": ["B0"], "dropped": True, "again": False, "left": 0}
 
 
-def test_an_answer_that_takes_long_holds_up_nobody_and_a_queue_has_an_end(shell: Page) -> None:
+def test_a_slow_answer_holds_up_no_guest_and_a_queue_ends(shell: Page) -> None:
     assert done(shell, TURNS, SLOW) == ["A0", "0", "A1", "A2"]
     assert done(shell, TURNS, FULL) == [600, True, True]
 
@@ -229,11 +229,11 @@ def test_every_kind_of_message_counts_and_the_line_ends_beyond(shell: Page) -> N
     }
 
 
-def test_all_that_a_guest_may_ask_at_once_has_room_in_its_queue_although_no_taking_back_is_heard(shell: Page) -> None:
+def test_all_that_a_guest_may_ask_at_once_has_room_in_its_queue(shell: Page) -> None:
     assert done(shell, HOUSE, UNHEARD) == [301, True]
 
 
-def test_a_guest_that_comes_back_by_another_line_is_still_the_one_that_said_so_much(shell: Page) -> None:
+def test_a_guest_that_flooded_is_known_on_its_next_line(shell: Page) -> None:
     assert done(shell, HOUSE, AGAIN) == {
         "first": 601,
         "at_once": [1, 1],
@@ -244,7 +244,7 @@ def test_a_guest_that_comes_back_by_another_line_is_still_the_one_that_said_so_m
     }
 
 
-def test_a_guest_is_called_by_its_seat_and_by_its_table_where_that_is_another(shell: Page) -> None:
+def test_a_guest_is_called_by_its_seat_and_another_table(shell: Page) -> None:
     found = done(shell, HOUSE, CALLED)
     assert found == [["Ann", "Bob", "Ann (EVES22)", "", "Bob"], ["", "Bob", "Ann (EVES22)", "", "Bob"]]
 
@@ -253,7 +253,7 @@ def test_guests_cant_let_themselves_in_again_by_ever_new_names(shell: Page) -> N
     assert done(shell, HOUSE, DOORS) == 19
 
 
-def test_six_loads_of_a_page_with_all_files_and_six_streams_are_no_flood(shell: Page) -> None:
+def test_six_loads_of_a_whole_page_are_no_flood(shell: Page) -> None:
     assert done(shell, HOUSE, HEAVY.replace("FILES", "40")) is False
 
 
@@ -301,7 +301,7 @@ BARE = [[head(status), part(more=True), END] for status in (204, 205, 304)]
 TWICE = [[head(), head(), END], [head(204), head(), END], [head(), head(99), END]]
 
 
-def test_an_answer_that_no_browser_can_give_is_told_in_a_sentence(shell: Page) -> None:
+def test_an_impossible_answer_is_told_in_a_sentence(shell: Page) -> None:
     frame = shell.frames[1]
     found = frame.evaluate(ASK, REFUSED)
     assert found == [[502, TOLD]] * len(REFUSED), [

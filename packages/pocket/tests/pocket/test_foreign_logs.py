@@ -90,7 +90,7 @@ def odd_log(lots: Random, log: Sequence[str]) -> list[str]:
 
 
 @pytest.mark.usefixtures("unlimited")
-def test_what_no_house_wrote_is_refused_in_a_sentence_or_answers_every_page(tmp_path: Path) -> None:
+def test_a_foreign_log_is_refused_or_answers_every_page(tmp_path: Path) -> None:
     """The kept tables have odd lines, lists, numbers and signs."""
     lots, every = Random(59), [moment for moment in moments() if goes_on_elsewhere(moment.state)]
 
@@ -127,7 +127,7 @@ STORED = (
 
 
 @pytest.mark.usefixtures("unlimited")
-def test_a_file_that_no_house_wrote_is_refused_or_answers_every_page(tmp_path: Path) -> None:
+def test_a_foreign_file_is_refused_or_answers_every_page(tmp_path: Path) -> None:
     lots = Random(59)
     live(tmp_path / "pocket")
 

@@ -90,7 +90,7 @@ def tell(page: Page, **event: object) -> None:
     page.evaluate("event => engine.tell(event)", event)
 
 
-def test_it_is_shown_before_the_engine_is_there_and_stays_as_it_is_once_that_is(home: BrowserContext) -> None:
+def test_the_front_page_is_shown_early_and_stays(home: BrowserContext) -> None:
     page = early(home)
     expect(house(page).locator("h1")).to_have_text("At /")
     expect(page.locator("#start")).to_be_hidden()
@@ -146,7 +146,7 @@ def test_all_else_waits_for_the_engine(home: BrowserContext) -> None:
     assert f"GET /{BELOW}" in page.evaluate("asked")
 
 
-def test_an_answer_of_the_engine_may_lead_to_the_front_page_as_it_is_then(home: BrowserContext) -> None:
+def test_an_answer_may_lead_to_the_engines_front_page(home: BrowserContext) -> None:
     page = early(home)
     expect(page.locator("iframe:not(.waits)")).to_be_visible()
     for target in ("./", "language", "./"):
@@ -154,7 +154,7 @@ def test_an_answer_of_the_engine_may_lead_to_the_front_page_as_it_is_then(home: 
     assert [each for each in page.evaluate("asked") if " " in each] == [f"GET /{BELOW}language", f"GET /{BELOW}"]
 
 
-def test_what_somebody_asks_for_is_told_at_once_and_what_a_page_fetches_is_not(home: BrowserContext) -> None:
+def test_a_players_tap_is_told_at_once_and_a_fetch_is_not(home: BrowserContext) -> None:
     page = early(home, f"window.holds = true; {FRONT}")
     expect(page.locator("#rest")).to_contain_text(EN["coming"])
     page.frames[1].evaluate("void fetch('./?x', { headers: { Accept: 'text/html' } })")
@@ -165,7 +165,7 @@ def test_what_somebody_asks_for_is_told_at_once_and_what_a_page_fetches_is_not(h
     expect(page.locator("#heard p").last).to_have_text(EN["chosen"])
 
 
-def test_an_engine_that_comes_soon_is_not_told_and_the_page_looks_once_more(home: BrowserContext) -> None:
+def test_an_engine_that_comes_soon_is_not_told(home: BrowserContext) -> None:
     page = visit(home, SOON + engine(FRONT), ready=False)
     expect(page.locator("iframe:not(.waits)")).to_be_visible()
     page.frames[1].evaluate("window.looked = 0; void addEventListener('online', () => (looked += 1))")
@@ -192,7 +192,7 @@ def test_a_place_in_the_front_page_is_shown_early_too(home: BrowserContext, path
     assert path_of(page) == f"/{BELOW}{path[2:]}"
 
 
-def test_what_can_wait_waits_for_the_end_of_a_match_that_is_open_as_the_engine_comes(home: BrowserContext) -> None:
+def test_a_notice_waits_for_the_end_of_an_early_match(home: BrowserContext) -> None:
     page = early(home)
     expect(page.locator("iframe:not(.waits)")).to_be_visible()
     page.frames[1].evaluate("location.href = 't/PLAYED'")
@@ -205,7 +205,7 @@ def test_what_can_wait_waits_for_the_end_of_a_match_that_is_open_as_the_engine_c
     expect(page.locator("#told")).to_have_text(EN["not_persisted"])
 
 
-def test_nothing_is_saved_or_read_back_before_the_engine_is_there(home: BrowserContext) -> None:
+def test_no_file_is_saved_or_read_before_the_engine_is_there(home: BrowserContext) -> None:
     page = early(home)
     house(page).get_by_role("link", name="This device").click()
     expect(page.locator("#panel")).to_be_visible()
@@ -214,7 +214,7 @@ def test_nothing_is_saved_or_read_back_before_the_engine_is_there(home: BrowserC
     expect(page.locator("#save")).to_be_visible()
 
 
-def test_an_engine_that_does_not_come_is_told_in_place_of_the_page(home: BrowserContext) -> None:
+def test_a_lacking_engine_is_told_in_place_of_the_page(home: BrowserContext) -> None:
     page = early(home)
     expect(page.locator("#rest")).to_be_visible()
     tell(page, slow=True)
@@ -226,7 +226,7 @@ def test_an_engine_that_does_not_come_is_told_in_place_of_the_page(home: Browser
     expect(page.get_by_role("button", name=EN["again"])).to_be_focused()
 
 
-def test_notices_wait_for_the_engine_as_the_page_is_still_being_read(home: BrowserContext) -> None:
+def test_notices_wait_for_the_engine(home: BrowserContext) -> None:
     page = early(home, FRONT + "this.tell({ kept: false });")
     expect(page.locator("#rest")).to_be_visible()
     expect(page.locator("#notice")).to_be_hidden()
@@ -234,7 +234,7 @@ def test_notices_wait_for_the_engine_as_the_page_is_still_being_read(home: Brows
     expect(page.locator("#told")).to_have_text(EN["not_kept"])
 
 
-def test_an_engine_that_takes_long_is_told_below_the_page_until_it_is_there(home: BrowserContext) -> None:
+def test_a_slow_engine_is_told_below_the_page(home: BrowserContext) -> None:
     page = early(home)
     expect(page.locator("#rest")).to_be_visible()
     tell(page, slow=True)
@@ -283,7 +283,7 @@ def tables_of(page: Page, folder: Path) -> int:
         return int(tables.execute("SELECT count(*) FROM tables").fetchone()[0])
 
 
-def test_a_table_that_is_ordered_before_the_engine_is_there_opens_once_it_is(
+def test_a_table_ordered_early_opens_once_the_engine_is_there(
     chromium: Browser, slow_host: StaticHost, tmp_path: Path
 ) -> None:
     context = context_on(chromium, slow_host.address, locale="de-AT")
@@ -386,7 +386,7 @@ def row(page: Page, table: str) -> Locator:
     return house(page).locator(f'#page a[href="{table}"]')
 
 
-def test_a_later_start_shows_the_tables_before_the_engine_is_there(device: tuple[StaticHost, Page]) -> None:
+def test_a_later_start_shows_tables_before_the_engine(device: tuple[StaticHost, Page]) -> None:
     static, page = device
     table = quiet_table(page)
     assert not page.evaluate(KEPT), "it has a table less than the house"

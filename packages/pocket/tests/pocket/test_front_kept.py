@@ -61,7 +61,7 @@ def found(page: Page, script: str) -> Any:
     return page.evaluate(f"() => {{ const {{ File, begin, draw, body, keptFileSystem }} = scene; {script} }}")
 
 
-def test_a_house_without_tables_is_shown_as_it_is_shipped_and_where_a_file_is_nothing(page: Page) -> None:
+def test_only_a_house_without_files_is_shown_as_shipped(page: Page) -> None:
     empty = "begin([]).shown, begin([new File('')]).shown"
     files = "begin([new File('house.db')]).shown, begin([new File(null)]).shown"
     assert found(page, f"return [{empty}, {files}];") == [True, True, None, None], "one whose name can't be read is one"
@@ -80,7 +80,7 @@ def test_where_tables_are_the_page_is_shown_as_it_was_drawn_last(page: Page) -> 
     assert after == "Ann’s tables"
 
 
-def test_what_is_written_after_it_was_drawn_or_meanwhile_makes_it_gone(page: Page) -> None:
+def test_a_kept_page_goes_once_a_move_is_written(page: Page) -> None:
     kept, again, meanwhile = found(
         page,
         """const files = [new File('house.db'), new File('')], front = begin(files);
@@ -113,7 +113,7 @@ def test_another_version_and_a_damaged_one_are_not_shown(page: Page) -> None:
     assert (other, gone, damaged, mended) == (None, True, None, "three")
 
 
-def test_one_for_other_languages_is_not_shown_and_it_is_asked_for_in_those_of_now(page: Page) -> None:
+def test_a_kept_page_in_other_languages_is_not_shown(page: Page) -> None:
     other, asked, again = found(
         page,
         """const files = [new File('house.db'), new File('')];
@@ -127,7 +127,7 @@ def test_one_for_other_languages_is_not_shown_and_it_is_asked_for_in_those_of_no
     assert (other, asked, again) == (None, "en-GB,en", None)
 
 
-def test_it_is_whole_before_it_has_its_name_and_gone_before_anything_is_made_or_written(page: Page) -> None:
+def test_a_kept_page_is_whole_before_it_has_its_name(page: Page) -> None:
     kept, made, written, shown = found(
         page,
         """const done = [];

@@ -172,7 +172,7 @@ async def test_a_guest_has_each_entry_before_its_sender_has_the_answer(of: Pocke
     assert sum(len(message["lines"]) for message in bob.heard) == len(bob.kept), "only what is new"
 
 
-async def test_what_is_sent_holds_no_token_no_words_no_key_and_no_answer(of: Pocket, tmp_path: Path) -> None:
+async def test_a_sent_log_holds_no_token_words_key_or_answer(of: Pocket, tmp_path: Path) -> None:
     table, _, bob, cid = await seated(of)
     await bob.keeps(table)
     await turn(table, cid, bob)
@@ -215,7 +215,7 @@ async def test_only_a_tables_own_link_gives_its_log(of: Pocket) -> None:
     assert found == [404], "a house without guests has no such page"
 
 
-async def test_a_phone_that_was_away_gets_what_it_lacks_and_one_with_another_log_gets_all(of: Pocket) -> None:
+async def test_a_phone_gets_the_lines_that_its_log_lacks(of: Pocket) -> None:
     table, ann, bob, cid = await seated(of)
     await bob.has_kept(table)
     known = len(bob.kept)
@@ -286,7 +286,7 @@ async def test_the_phone_that_was_silent_longest_is_forgotten_first(of: Pocket) 
     assert await told_of(of, table) & {BOB, CID} == {BOB}
 
 
-async def test_persons_that_a_phone_makes_up_push_out_none_of_another_phone(of: Pocket) -> None:
+async def test_made_up_persons_push_out_none_of_another_phone(of: Pocket) -> None:
     table, _, bob, _ = await seated(of)
     for number in range(100):
         await made_up(of, number, "d" * 18)
@@ -297,9 +297,7 @@ async def test_persons_that_a_phone_makes_up_push_out_none_of_another_phone(of: 
     assert await told_of(of, table) & {BOB, CID} == {BOB}, "Bob has a line, and keeps the table"
 
 
-async def test_a_long_log_comes_in_parts_and_one_that_is_too_long_does_not(
-    of: Pocket, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_long_log_comes_in_parts_and_a_too_long_one_never(of: Pocket, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(going_on, "LINES_AT_ONCE", 3)
     table, ann, bob, cid = await seated(of)
     task = await bob.keeps(table)
@@ -365,7 +363,7 @@ async def test_a_seat_is_its_phones_alone_and_a_stranger_only_watches(of: Pocket
 
 
 @pytest.mark.parametrize("moved", [False, True])
-async def test_a_match_that_went_on_elsewhere_and_came_back_goes_on_once(
+async def test_a_match_that_went_elsewhere_and_back_goes_on_once(
     of: Pocket, other: Pocket, tmp_path: Path, moved: bool
 ) -> None:
     """Ann's phone dies and Bob's goes on. Bob's dies and Ann's goes on, so its house has both courses of the match.
@@ -393,9 +391,7 @@ async def test_a_match_that_went_on_elsewhere_and_came_back_goes_on_once(
         assert sorted(found, key=len) == sorted([back, *[before] * moved], key=len)
 
 
-async def test_a_phone_that_has_not_come_to_the_next_house_has_its_seat_in_the_one_after(
-    of: Pocket, other: Pocket, tmp_path: Path
-) -> None:
+async def test_a_phone_has_its_seat_in_the_house_after_the_next(of: Pocket, other: Pocket, tmp_path: Path) -> None:
     """Ann's phone dies, and Bob's goes on. Cid comes to it. Then Bob's phone dies, and Cid's goes on. Ann's phone comes
     back and has its seat.
     """
@@ -414,7 +410,7 @@ async def test_a_phone_that_has_not_come_to_the_next_house_has_its_seat_in_the_o
         assert only_actor(third).state.seat_of(ann.person) == 0
 
 
-async def test_a_seat_is_not_lost_with_the_answer_that_brings_its_token(of: Pocket, tmp_path: Path) -> None:
+async def test_a_seat_survives_a_lost_answer_with_its_token(of: Pocket, tmp_path: Path) -> None:
     table, _, bob, _ = await seated(of)
     await bob.has_kept(table)
 
@@ -477,12 +473,12 @@ def test_what_no_phone_of_ours_has_kept_is_refused(text: str) -> None:
         read_kept(text)
 
 
-def test_a_table_that_is_damaged_on_the_disk_keeps_no_other_from_going_on() -> None:
+def test_a_damaged_table_keeps_no_other_from_going_on() -> None:
     good, bad = json.loads(_table(["a"]))[0], json.loads(_table([1]))[0]
     assert [table.lines for table in read_kept(json.dumps([bad, good, 7]))] == [["a"]]
 
 
-async def test_a_guest_that_asks_for_logs_without_end_is_told_to_wait_and_others_are_not(of: Pocket) -> None:
+async def test_a_guest_that_asks_for_endless_logs_has_to_wait(of: Pocket) -> None:
     table, _, bob, cid = await seated(of)
 
     async def status(phone: Guest) -> int:

@@ -89,9 +89,7 @@ def seq(page: Page) -> int:
 
 
 @pytest.mark.nightly
-def test_a_guest_goes_on_as_host_the_others_come_and_the_match_is_played_to_its_end(
-    phones: list[BrowserContext], pocket_host: str
-) -> None:
+def test_a_guest_goes_on_as_host_and_the_match_is_played_out(phones: list[BrowserContext], pocket_host: str) -> None:
     ears = [listen(context) for context in phones]
     old, bob, cid = begun(phones, pocket_host, 2)
     was = seq(old.page)

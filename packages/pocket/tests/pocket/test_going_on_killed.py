@@ -189,9 +189,7 @@ class Match:
         await self.follow()
 
 
-def test_a_phone_is_killed_at_any_moment_and_nothing_acknowledged_is_lost(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_phone_is_killed_and_no_acknowledged_move_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     limits = partial(Limits, requests=FAST, commands=FAST, records=FAST, openings=FAST)
     monkeypatch.setattr(engine, "Limits", limits)
     monkeypatch.setattr(going_on, "Limits", limits)

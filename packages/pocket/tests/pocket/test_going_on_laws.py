@@ -149,7 +149,7 @@ async def visited(
 
 
 @pytest.mark.usefixtures("unlimited")
-async def test_every_page_answers_everybody_after_any_person_went_on_at_any_moment(of: Pocket) -> None:
+async def test_every_page_answers_each_visitor_after_going_on(of: Pocket) -> None:
     numbers, wrong = count(1), []
     for moment, person in goings():
         people = {other: phone_of(other) for other in moment.people}

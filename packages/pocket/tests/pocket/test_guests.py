@@ -46,9 +46,7 @@ async def opened(of: Pocket, *, cookie: str = "", guest: str = GUEST, order: obj
     return await ask(of, "POST", "/tables", headers, json.dumps(order).encode(), guest=guest)
 
 
-async def test_a_guest_is_a_person_of_its_own_and_the_phone_keeps_its_own_cookies(
-    lived: Pocket, tmp_path: Path
-) -> None:
+async def test_a_guest_and_the_phone_keep_cookies_of_their_own(lived: Pocket, tmp_path: Path) -> None:
     before = (tmp_path / "cookies.json").read_bytes()
     page = await ask(lived, "GET", "/", [("accept", "text/html")])
     assert page.status == 200
@@ -77,7 +75,7 @@ async def test_a_guest_gets_what_a_served_house_gives_and_no_files(lived: Pocket
     assert 'value="bot"' not in (await ask(lived, "GET", "/", page, guest="")).text
 
 
-async def test_a_guest_is_called_by_the_seat_that_it_has_whatever_its_cookies_say(lived: Pocket) -> None:
+async def test_a_guest_is_called_by_its_seat_and_not_by_its_cookie(lived: Pocket) -> None:
     page = [("accept", "text/html")]
     token = (await ask(lived, "GET", "/", page)).headers["set-cookie"].partition(";")[0]
     order = {**ORDER, "name": "Eve"}
@@ -116,7 +114,7 @@ async def test_a_guests_flood_counts_for_nobody_else(of: Pocket) -> None:
     assert (await ask(of, "GET", "/ready", [], guest="")).status == 200
 
 
-async def test_a_table_is_one_for_the_phone_and_its_guests_and_a_move_is_told_to_both(of: Pocket) -> None:
+async def test_a_phone_and_its_guest_hear_the_moves_of_one_table(of: Pocket) -> None:
     ann = (await ask(of, "GET", "/", [("accept", "text/html")], near=True, guest="")).headers["set-cookie"]
     assert ann
     table = (await opened(of, guest="", order={**ORDER, "name": "Ann"})).data["go"]

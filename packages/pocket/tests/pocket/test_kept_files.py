@@ -163,7 +163,7 @@ def found(site: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]
 
 
 @pytest.mark.nightly
-def test_files_are_named_moved_cut_and_found_again_by_the_next_engine(found: dict[str, str]) -> None:
+def test_the_next_engine_finds_the_files_of_the_one_before(found: dict[str, str]) -> None:
     assert found["files"] == "['FileNotFoundError', 'OSError', 'FileExistsError']"
     assert found["found"] == "[('a', b'twot'), ('c', b'th!'), ('fresh', b'')]"
 
@@ -173,7 +173,7 @@ def test_a_move_is_on_the_disk_when_it_is_answered_by_one_flush(found: dict[str,
     assert found["read"] == "move 20"
 
 
-def test_the_store_of_a_pocket_house_promises_what_every_store_does(found: dict[str, str]) -> None:
+def test_a_pocket_houses_store_keeps_every_stores_promises(found: dict[str, str]) -> None:
     assert found["contract"] == "0", found["told"]
     assert " passed" in found["last"], found["told"]
 

@@ -92,7 +92,7 @@ def keep(page: Page, house: str, **logs: Any) -> list[list[Any]]:
     return list(page.evaluate("([name, logs]) => keep(name, logs)", [house, told]))
 
 
-def test_what_is_kept_is_there_after_the_page_was_closed_and_only_news_are_asked_for(own: Page) -> None:
+def test_a_phone_keeps_a_log_and_asks_only_for_news(own: Page) -> None:
     assert keep(own, "aa", T={"lines": BEGUN, "people": {"ann": "", "cid": "cc"}, "you": "bob"}) == []
     own.reload()
     keep(own, "aa", T=MORE)
@@ -123,7 +123,7 @@ def test_what_is_kept_is_there_after_the_page_was_closed_and_only_news_are_asked
         (["aa", ["{}", *MORE[1:]]], STORY, "bb", []),
     ],
     ids=[
-        *("behind", "marks", "both moved", "saw more", "the other is further", "this is further", "nobody moved"),
+        *("behind", "marks", "both moved", "saw more", "the other is further", "this is further", "no player moved"),
         *("own went on", "own host is back at once", "old host", "same", "another table"),
     ],
 )
@@ -212,10 +212,10 @@ WRONG = """[
   new Uint8Array(1_600_000).fill(32),
   line({ from: 0, lines: ['{}', ...Array(20_000).fill('')] }),
 ]"""
-"""What no house of ours says of a table."""
+"""Messages about a table in a form of no house of ours."""
 
 
-def test_what_no_house_of_ours_says_of_a_table_ends_its_log_and_is_not_kept(hearing: Page) -> None:
+def test_a_log_that_no_house_of_ours_says_is_not_kept(hearing: Page) -> None:
     hearing.evaluate(
         f"""async () => {{
           window.ends = [];
@@ -251,7 +251,7 @@ def test_persons_that_a_house_makes_up_are_few(hearing: Page) -> None:
     assert found[-1] == "p3x39"
 
 
-def test_a_phone_follows_few_tables_at_a_time_and_leaves_the_oldest(hearing: Page) -> None:
+def test_a_phone_follows_few_tables_and_leaves_the_oldest(hearing: Page) -> None:
     """Each kept log takes one of the 48 requests that a guest may have open, and an evening has many tables."""
     found = hearing.evaluate(
         """async () => {
@@ -278,7 +278,7 @@ def test_a_phone_follows_few_tables_at_a_time_and_leaves_the_oldest(hearing: Pag
 
 
 @pytest.mark.nightly
-def test_a_code_that_others_are_to_read_stays_where_another_course_is_told_of(in_pocket: Page) -> None:
+def test_a_shown_code_stays_while_another_course_is_told(in_pocket: Page) -> None:
     keep(in_pocket, "", O=STORY)
     in_pocket.evaluate(
         """async logs => {
@@ -326,7 +326,7 @@ def test_a_house_pushes_nothing_out_that_is_kept_of_another(own: Page) -> None:
     assert len(own.evaluate("toGoOn('bb')")["tables"]) == 8
 
 
-def test_a_house_that_lost_moves_and_goes_on_otherwise_is_told_of_at_its_next_move(hearing: Page) -> None:
+def test_a_house_that_lost_moves_is_told_of_at_its_next_move(hearing: Page) -> None:
     """The phone of the house has restored an older file. Until the next move, the older file contradicts nothing."""
     keep(hearing, "aa", T=MORE)
     told = hearing.evaluate(
@@ -367,7 +367,7 @@ def test_what_comes_after_lines_that_had_no_room_leaves_no_hole(hearing: Page) -
     assert hearing.evaluate("toGoOn('aa')")["tables"][0]["lines"] == MORE
 
 
-def test_a_log_goes_on_once_a_lost_line_is_back_before_any_page_asks_and_not_once_it_is_no_guest(hearing: Page) -> None:
+def test_a_phone_keeps_a_log_again_once_its_line_is_back(hearing: Page) -> None:
     """A page waits for seconds before it asks for its next stream. Moves may be acknowledged meanwhile."""
     hearing.evaluate(
         """async ([begun, more]) => {
@@ -395,7 +395,7 @@ def test_a_log_goes_on_once_a_lost_line_is_back_before_any_page_asks_and_not_onc
 
 
 @pytest.mark.parametrize("why", ["ended", "failed"])
-def test_a_page_that_asks_while_the_log_is_waited_for_has_it_kept(hearing: Page, why: str) -> None:
+def test_a_page_that_asks_for_an_awaited_log_has_it_kept(hearing: Page, why: str) -> None:
     """If a phone has left and come again, the waiting request fails only after its page has asked for a new stream."""
     found = hearing.evaluate(
         """async ([lines, failed]) => {
@@ -443,7 +443,7 @@ def test_what_was_asked_of_one_house_is_never_passed_to_another(own: Page) -> No
     assert told == ["ended", "ended", "ended", []]
 
 
-def test_a_table_that_was_pushed_out_while_its_line_was_lost_is_not_followed_again(hearing: Page) -> None:
+def test_a_pushed_out_table_is_not_followed_again(hearing: Page) -> None:
     asked = hearing.evaluate(
         """async () => {
           const { follow } = await import('/pocket/going_on/kept.js');

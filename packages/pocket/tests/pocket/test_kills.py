@@ -96,9 +96,7 @@ def test_no_acknowledged_move_is_lost(
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("guest", [True, False])
-def test_a_phone_whose_browser_is_killed_too_knows_whose_guest_it_is(
-    guest: bool, shell_host: str, tmp_path: Path
-) -> None:
+def test_a_phone_with_a_killed_browser_knows_if_it_is_a_guest(guest: bool, shell_host: str, tmp_path: Path) -> None:
     """The phone that is the host also knows its role. The browser itself would write local storage only later."""
     with sync_playwright() as playwright:
         context = phone_in(playwright, tmp_path)
@@ -170,7 +168,7 @@ KEEP = """async texts => {
 }"""
 
 
-def test_what_a_database_says_late_replaces_nothing_new_and_is_lost_no_more(shell_host: str, tmp_path: Path) -> None:
+def test_a_late_note_of_a_database_replaces_no_new_one(shell_host: str, tmp_path: Path) -> None:
     """In this test the phone was killed before local storage was written."""
     with phone_running(tmp_path) as context:
         page = quiet(context.new_page(), shell_host)

@@ -103,9 +103,7 @@ def test_what_is_handed_out_says_what_the_browser_is_forbidden(phone: BrowserCon
         assert headers["x-content-type-options"] == "nosniff"
 
 
-def test_documents_beside_the_folder_come_from_the_host_and_are_missed_without_a_word(
-    phone: BrowserContext, host: StaticHost, small: Path
-) -> None:
+def test_documents_beside_the_folder_come_from_the_host(phone: BrowserContext, host: StaticHost, small: Path) -> None:
     page, asked = visit(phone, host.address), "async () => (await fetch('docs/', { method: 'HEAD' })).status"
     errors: list[str] = []
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
@@ -144,9 +142,7 @@ def test_a_damaged_file_heals(phone: BrowserContext, host: StaticHost) -> None:
         assert host.asked == ["/pocket/said.txt"], "fetched once, and kept"
 
 
-def test_a_damaged_file_heals_without_a_network_where_the_browser_still_has_what_came(
-    phone: BrowserContext, host: StaticHost
-) -> None:
+def test_a_damaged_file_heals_from_the_browsers_cache_offline(phone: BrowserContext, host: StaticHost) -> None:
     page = visit(phone, host.address)
     host.stop()
     damage(page, "pocket/said.txt", "damaged")
@@ -302,9 +298,7 @@ def test_the_service_worker_of_a_folder_speaks_to_its_own_pages(phone: BrowserCo
         assert text_of(a, "t/KORBUM") == "first GET /a/t/KORBUM", "a page of another folder is not its engine"
 
 
-def test_requests_reach_the_engine_also_after_the_browser_ended_the_worker(
-    phone: BrowserContext, host: StaticHost
-) -> None:
+def test_requests_reach_the_engine_after_the_worker_ended(phone: BrowserContext, host: StaticHost) -> None:
     page = visit(phone, host.address)
     page.evaluate("play('first')")
     assert text_of(page, "t/KORBUM?big=1") == "first GET /t/KORBUM?big=1"
@@ -318,7 +312,7 @@ def test_requests_reach_the_engine_also_after_the_browser_ended_the_worker(
     assert len(set(told(page, "engineWanted"))) == len(first) + 1 == 2, "each start of it has a name of its own"
 
 
-def test_an_engine_that_says_nothing_is_given_up_and_one_that_still_loads_is_waited_for(
+def test_a_silent_engine_is_given_up_and_a_loading_one_is_not(
     phone: BrowserContext, host: StaticHost, small: Path
 ) -> None:
     worker = small / "sw.js"

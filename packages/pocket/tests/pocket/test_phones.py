@@ -219,7 +219,7 @@ def line(inn: Host, page: Page) -> None:
 
 
 @pytest.mark.nightly
-def test_a_phone_that_was_killed_has_its_seat_again_after_one_more_look(inn: Host, theirs: BrowserContext) -> None:
+def test_a_killed_phone_has_its_seat_again_after_one_look(inn: Host, theirs: BrowserContext) -> None:
     guest = come(inn, theirs)
     sit(guest, "Bob")
     at = guest.url
@@ -238,9 +238,7 @@ def test_a_phone_that_was_killed_has_its_seat_again_after_one_more_look(inn: Hos
     expect(house(back).locator("#heading")).to_have_text("You're in")
 
 
-def test_a_code_scanned_again_joins_by_one_tap_in_its_own_tab_and_the_other_tab_asks_for_nothing_more(
-    inn: Host, theirs: BrowserContext
-) -> None:
+def test_a_code_scanned_again_joins_by_one_tap_in_its_own_tab(inn: Host, theirs: BrowserContext) -> None:
     first, second = theirs.new_page(), theirs.new_page()
     answer(first, inn.let_in())
     second.goto(inn.let_in())
@@ -260,9 +258,7 @@ def test_a_code_scanned_again_joins_by_one_tap_in_its_own_tab_and_the_other_tab_
     assert house(second).url.split("?")[0] == inn.frame.url.split("?")[0], "at the host's table"
 
 
-def test_a_guest_goes_along_to_the_hosts_next_table_from_the_front_page_and_is_asked_elsewhere(
-    inn: Host, theirs: BrowserContext
-) -> None:
+def test_a_guest_goes_along_to_the_hosts_next_table(inn: Host, theirs: BrowserContext) -> None:
     guest = come(inn, theirs)
     inn.close_panel()
     table = inn.frame.evaluate("location.pathname")
@@ -295,9 +291,7 @@ def test_a_guest_goes_along_to_the_hosts_next_table_from_the_front_page_and_is_a
 
 
 @pytest.mark.nightly
-def test_a_full_house_lets_one_in_for_the_guest_longest_out_of_reach_and_forgets_one_that_leaves(
-    theirs: BrowserContext, shell_host: str
-) -> None:
+def test_a_full_house_replaces_the_guest_longest_out_of_reach(theirs: BrowserContext, shell_host: str) -> None:
     found = visitor(theirs, shell_host).evaluate(FULL)
     assert found == {
         "first": "in",
@@ -310,9 +304,7 @@ def test_a_full_house_lets_one_in_for_the_guest_longest_out_of_reach_and_forgets
 
 
 @pytest.mark.nightly
-def test_each_question_of_a_guest_has_its_own_answer_and_no_code_is_none(
-    theirs: BrowserContext, shell_host: str
-) -> None:
+def test_each_question_of_a_guest_has_its_own_answer(theirs: BrowserContext, shell_host: str) -> None:
     found = visitor(theirs, shell_host).evaluate(QUESTIONS)
     assert found == {"first": "late", "second": "in", "no": "", "busy": ["", 5], "broken": ["", 6]}
 
@@ -324,9 +316,7 @@ def test_a_house_fills_neither_a_guests_memory_nor_its_storage(theirs: BrowserCo
 
 
 @pytest.mark.nightly
-def test_a_guest_that_leaves_has_its_own_house_again_and_takes_its_language_along(
-    inn: Host, theirs: BrowserContext
-) -> None:
+def test_a_guest_that_leaves_has_its_own_house_again(inn: Host, theirs: BrowserContext) -> None:
     back = come(inn, theirs)
     house(back).locator("a[href='#other-phones']").first.dispatch_event("click")
     back.locator("#phones").get_by_role("button", name=EN["phones_leave"]).tap()
@@ -381,7 +371,7 @@ def test_streams_end_with_the_service_worker_that_passed_them_on(inn: Host, thei
 
 
 @pytest.mark.nightly
-def test_who_leaves_while_the_house_is_out_of_reach_hears_no_more_of_it(inn: Host, theirs: BrowserContext) -> None:
+def test_a_guest_that_leaves_hears_no_more_of_the_lost_house(inn: Host, theirs: BrowserContext) -> None:
     guest = come(inn, theirs)
     inn.close_panel()
     guest.evaluate(LOSES)
@@ -403,7 +393,7 @@ def test_a_phone_that_was_never_in_hears_of_no_seat(inn: Host, theirs: BrowserCo
     expect(page.locator("#phones .qr svg")).to_be_visible()
 
 
-def test_a_line_that_breaks_is_there_again_by_itself_and_nothing_is_lost(inn: Host, theirs: BrowserContext) -> None:
+def test_a_broken_line_is_there_again_and_nothing_is_lost(inn: Host, theirs: BrowserContext) -> None:
     guest = come(inn, theirs)
     until(guest, "peers.length > 1 && peers[1].remoteDescription !== null")
     # one after the other: the guest answers the spare line, and the house has that answer before it answers this
@@ -421,7 +411,7 @@ def test_a_line_that_breaks_is_there_again_by_itself_and_nothing_is_lost(inn: Ho
 
 
 @pytest.mark.nightly
-def test_a_guest_lets_one_more_phone_in_and_the_host_sends_it_away(
+def test_a_guest_lets_a_phone_in_and_the_host_sends_it_away(
     inn: Host, theirs: BrowserContext, chromium: Browser
 ) -> None:
     guest, others = come(inn, theirs), phone(chromium)
@@ -442,9 +432,7 @@ def test_a_guest_lets_one_more_phone_in_and_the_host_sends_it_away(
     others.close()
 
 
-def test_codes_that_are_none_or_came_too_late_are_refused_in_a_sentence(
-    inn: Host, theirs: BrowserContext, pocket_host: str
-) -> None:
+def test_wrong_and_late_codes_are_refused_in_a_sentence(inn: Host, theirs: BrowserContext, pocket_host: str) -> None:
     status = inn.page.locator("#phones-status")
     first = inn.let_in()
     code = code_of(4, b"\xc0\x00\x02\xfd")
@@ -475,7 +463,7 @@ def looked_twice(page: Page) -> None:
     until(page, "before => looks > before + 2", page.evaluate("looks"))
 
 
-def test_of_two_phones_that_scan_one_code_the_one_that_is_read_comes_in_and_the_other_is_told(
+def test_of_two_phones_that_scan_one_code_the_read_one_comes_in(
     inn: Host, theirs: BrowserContext, shell_host: str
 ) -> None:
     offer = inn.let_in()
@@ -506,7 +494,7 @@ def test_of_two_phones_that_scan_one_code_the_one_that_is_read_comes_in_and_the_
     [(4, b"\x7f\x00\x00\x01", "phones_apart"), (0, bytes(16), "phones_perhaps")],
     ids=["address", "name"],
 )
-def test_a_guest_that_finds_no_way_is_told_within_10_s_and_shown_where_a_hotspot_is(
+def test_a_guest_that_finds_no_way_is_shown_a_hotspot(
     kind: int, address: bytes, key: str, theirs: BrowserContext, pocket_host: str
 ) -> None:
     page, asked = theirs.new_page(), []
@@ -527,9 +515,7 @@ def test_a_guest_that_finds_no_way_is_told_within_10_s_and_shown_where_a_hotspot
 
 
 @pytest.mark.nightly
-def test_what_no_page_of_ours_says_ends_the_line_and_the_house_goes_on(
-    inn: Host, theirs: BrowserContext, shell_host: str
-) -> None:
+def test_a_malformed_message_ends_its_line_alone(inn: Host, theirs: BrowserContext, shell_host: str) -> None:
     page = visitor(theirs, shell_host)
     for message in NOT_OURS:
         line(inn, page)
@@ -573,9 +559,7 @@ RULES_READ = """async () => {
 }"""
 
 
-def test_what_a_guest_takes_back_costs_the_engine_nothing_and_more_than_its_share_ends_the_line(
-    inn: Host, theirs: BrowserContext, shell_host: str
-) -> None:
+def test_requests_that_a_guest_takes_back_cost_nothing(inn: Host, theirs: BrowserContext, shell_host: str) -> None:
     page = visitor(theirs, shell_host)
     line(inn, page)
     before = inn.frame.evaluate(RULES_READ)
@@ -602,9 +586,7 @@ def test_where_the_camera_is_refused_the_codes_are_copied(inn: Host) -> None:
 
 
 @pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.nightly), "dark"], ids=["light", "dark"])
-def test_the_panel_can_be_read_and_tapped_on_the_smallest_phone_and_axe_finds_nothing(
-    inn: Host, theirs: BrowserContext, scheme: Any
-) -> None:
+def test_the_panel_can_be_used_on_the_smallest_phone(inn: Host, theirs: BrowserContext, scheme: Any) -> None:
     guest = theirs.new_page()
     for page in (inn.page, guest):
         page.emulate_media(color_scheme=scheme)
@@ -628,7 +610,7 @@ def test_the_panel_can_be_read_and_tapped_on_the_smallest_phone_and_axe_finds_no
     inn.close_panel()
 
 
-def test_a_house_is_alone_when_its_page_comes_again_and_its_table_lets_phones_in_once_more(inn: Host) -> None:
+def test_a_reloaded_house_is_alone_and_lets_phones_in_again(inn: Host) -> None:
     """Reload the host's page. The test must be the last with ``inn``, as its phone is then a house without guests."""
     table = inn.frame.evaluate("location.pathname")
     inn.frame.evaluate("location.href = '/'")

@@ -47,9 +47,7 @@ def back_after(guest: Page) -> float:
     return monotonic() - began
 
 
-def test_a_phone_that_walks_away_is_back_by_itself_and_has_its_seat(
-    own: Wifi, both: tuple[BrowserContext, BrowserContext]
-) -> None:
+def test_a_phone_walks_away_and_is_back_at_its_seat(own: Wifi, both: tuple[BrowserContext, BrowserContext]) -> None:
     host = Host.open(both[0], own.address)
     open_table(host, "Ann")
     guest = come(host, both[1])
@@ -66,9 +64,7 @@ def test_a_phone_that_walks_away_is_back_by_itself_and_has_its_seat(
     expect(guest.locator("#phones")).to_be_hidden()
 
 
-def test_where_the_wifi_keeps_phones_apart_both_say_so_and_what_helps(
-    own: Wifi, both: tuple[BrowserContext, BrowserContext]
-) -> None:
+def test_both_phones_say_that_the_wifi_keeps_them_apart(own: Wifi, both: tuple[BrowserContext, BrowserContext]) -> None:
     own.keep_apart()
     host, page = Host.open(both[0], own.address), both[1].new_page()
     open_table(host, "Ann")

@@ -38,7 +38,7 @@ def shown(host: Host) -> str:
     return address
 
 
-def test_two_phones_roll_after_6_taps_of_the_host_and_3_of_the_guest(quick_folder: Path, tmp_path: Path) -> None:
+def test_two_phones_roll_after_nine_taps(quick_folder: Path, tmp_path: Path) -> None:
     """The host reads the guest's code by camera. The guest scans the host's code with its camera app, and taps the
     link.
     """

@@ -210,7 +210,7 @@ def test_a_phone_that_has_not_read_the_answer_is_no_house(
     assert not guest.evaluate("JSON.parse(localStorage['pubdice shell /'] ?? '{}').guest")
 
 
-def test_who_closed_the_panel_can_still_read_a_code_while_the_house_is_gone(guest_of: tuple[Page, Page]) -> None:
+def test_a_guest_can_read_a_code_while_the_house_is_gone(guest_of: tuple[Page, Page]) -> None:
     ours, guest = guest_of
     panel = guest.locator("#phones")
     other_phones(guest)
@@ -224,7 +224,7 @@ def test_who_closed_the_panel_can_still_read_a_code_while_the_house_is_gone(gues
     expect(panel.get_by_role("button", name=EN["phones_read_it"])).to_be_visible()
 
 
-def test_no_code_brings_more_than_letters_into_what_the_browser_is_told(host: Page) -> None:
+def test_a_code_brings_only_letters_into_the_browsers_sdp(host: Page) -> None:
     """A stranger may have written the code, and its texts become lines of the SDP given to the browser."""
     there = (4, b"\x7f\x00\x00\x01")
     line = b"u" * 24 + b"\r\na=x"
@@ -241,7 +241,7 @@ def test_no_code_brings_more_than_letters_into_what_the_browser_is_told(host: Pa
     assert host.evaluate(is_code, [code_of(*there), *wrong]) == [True] + [False] * len(wrong)
 
 
-def test_a_code_that_leads_to_the_internet_is_followed_only_at_a_tap(host: Page) -> None:
+def test_a_code_to_the_internet_is_followed_only_at_a_tap(host: Page) -> None:
     """A guest that reads such a code asks its player first. So does a house, if a guest's code has no nearer address.
 
     No phone is at the address in the code.
@@ -271,7 +271,7 @@ def test_a_code_that_leads_to_the_internet_is_followed_only_at_a_tap(host: Page)
     assert host.evaluate(lines) == before + 1
 
 
-def test_what_is_opened_in_the_window_of_an_installed_app_comes_to_it(host: Page, shell_host: str) -> None:
+def test_an_installed_app_takes_an_opened_link(host: Page, shell_host: str) -> None:
     queue = "{ value: { setConsumer: to => (window.to = to) } }"
     host.add_init_script(f"Object.defineProperty(window, 'launchQueue', {queue})")
     host.goto(shell_host)
@@ -288,7 +288,7 @@ def test_what_is_opened_in_the_window_of_an_installed_app_comes_to_it(host: Page
     expect(panel).to_contain_text(EN["phones_join_this"])
 
 
-def test_a_second_tap_on_join_takes_nothing_from_the_tab_that_joins(host: Page, shell_host: str) -> None:
+def test_a_second_tap_on_join_takes_nothing_from_the_tab(host: Page, shell_host: str) -> None:
     other = host.context.new_page()
     other.goto(f"{shell_host}#phones={host.evaluate(OFFER)}")
     asked = "new BroadcastChannel('pubdice shell /').onmessage = ({ data }) => { window.took += data.take ? 1 : 0; }"
@@ -299,7 +299,7 @@ def test_a_second_tap_on_join_takes_nothing_from_the_tab_that_joins(host: Page, 
     assert host.evaluate("took") == 1
 
 
-def test_a_guests_page_that_did_not_come_is_there_again_in_the_same_tab(guest_of: tuple[Page, Page]) -> None:
+def test_a_guests_lost_page_comes_again_in_the_same_tab(guest_of: tuple[Page, Page]) -> None:
     """The page comes once the line is back. A reload of the tab would lose the spare line."""
     ours, guest = guest_of
     ours.evaluate("spare()")
@@ -320,7 +320,7 @@ def test_a_guests_page_that_did_not_come_is_there_again_in_the_same_tab(guest_of
     assert guest.evaluate("window.isSame"), "the tab was not loaded again"
 
 
-def test_who_is_at_a_table_is_offered_the_hosts_next_one_until_the_answer_and_after_a_match(
+def test_a_guest_at_a_table_is_offered_the_hosts_next_one(
     guest_of: tuple[Page, Page],
 ) -> None:
     ours, guest = guest_of
@@ -351,9 +351,7 @@ def test_who_is_at_a_table_is_offered_the_hosts_next_one_until_the_answer_and_af
     expect(notice).to_be_hidden()
 
 
-def test_a_guests_page_that_was_loaded_again_offers_nothing_while_the_house_may_live(
-    host: Page, shell_host: str
-) -> None:
+def test_a_reloaded_guest_waits_before_it_offers_to_go_on(host: Page, shell_host: str) -> None:
     assert host.evaluate(WAITS) > 19_700
 
 
@@ -382,7 +380,7 @@ def let_in(host: Page) -> None:
     expect(host.locator("#phones .qr svg")).to_be_visible(timeout=IN_MS)
 
 
-def test_who_stops_being_the_house_hears_of_no_guest_that_is_gone(
+def test_a_phone_that_stops_hosting_hears_of_no_gone_guest(
     host: Page, two: tuple[BrowserContext, BrowserContext], shell_host: str
 ) -> None:
     let_in(host)
@@ -408,7 +406,7 @@ def test_who_was_sent_away_while_out_of_reach_is_told_once_back(
     assert clean(two[0], shell_host).evaluate(SENT_AWAY) == {"closed": 0, "told": [{"away": True}, "closed"]}
 
 
-def test_who_was_sent_away_is_told_so_each_time_is_no_guest_after_a_reload_and_may_come_by_a_new_code(
+def test_a_guest_that_was_sent_away_is_told_so_each_time(
     guest_of: tuple[Page, Page],
 ) -> None:
     ours, guest = guest_of
@@ -430,7 +428,7 @@ def test_who_was_sent_away_is_told_so_each_time_is_no_guest_after_a_reload_and_m
     expect(panel).to_contain_text(EN["phones_guest"])
 
 
-def test_a_second_tap_on_the_camera_does_not_say_that_there_is_none(host: Page) -> None:
+def test_a_second_tap_on_the_camera_does_not_deny_it(host: Page) -> None:
     other_phones(host)
     panel = host.locator("#phones")
     panel.get_by_role("button", name=EN["phones_join"]).tap()
@@ -440,7 +438,7 @@ def test_a_second_tap_on_the_camera_does_not_say_that_there_is_none(host: Page) 
     expect(panel.locator("#phones-status")).to_be_empty()
 
 
-def test_a_phone_lets_others_in_at_a_table_alone_which_is_drawn_again_for_all(host: Page) -> None:
+def test_a_phone_lets_others_in_only_at_a_table(host: Page) -> None:
     """A phone offers to let others in only at a table, because a guest would find no table on the front page."""
     frame = house(host)
     other_phones(host)
@@ -456,7 +454,7 @@ def test_a_phone_lets_others_in_at_a_table_alone_which_is_drawn_again_for_all(ho
     expect(frame.get_by_role("heading")).to_have_text("At /t/ABCDEF")
 
 
-def test_where_no_code_can_be_made_that_is_said_and_the_next_tap_tries_again(host: Page) -> None:
+def test_a_house_without_a_code_says_so_and_tries_again(host: Page) -> None:
     house(host).locator("#table").tap()
     expect(host.frame_locator("iframe").get_by_role("heading")).to_have_text("At /t/ABCDEF")
     host.evaluate(NO_ROOM)
@@ -481,7 +479,7 @@ def test_where_no_code_can_be_made_that_is_said_and_the_next_tap_tries_again(hos
     assert door.locator("svg").evaluate(drawn) == panel.locator(".qr svg").evaluate(drawn), "one code"
 
 
-def test_after_a_hotspot_is_advised_a_code_is_made_only_once_it_is_on(
+def test_a_code_is_made_only_once_the_advised_hotspot_is_on(
     host: Page, two: tuple[BrowserContext, BrowserContext], shell_host: str
 ) -> None:
     let_in(host)
@@ -501,7 +499,7 @@ def test_after_a_hotspot_is_advised_a_code_is_made_only_once_it_is_on(
     assert host.evaluate(made) == 1
 
 
-def test_a_guest_looks_less_often_with_time_and_a_browser_without_room_does_not_end_it(
+def test_a_guest_looks_for_the_house_less_often_with_time(
     two: tuple[BrowserContext, BrowserContext], shell_host: str
 ) -> None:
     found = clean(two[0], shell_host).evaluate(LOOKS)
@@ -514,9 +512,7 @@ def test_a_guest_looks_less_often_with_time_and_a_browser_without_room_does_not_
     assert all(pause <= 3500 for pause, since in zip(pauses, after, strict=True) if since < 180_000), "back within 5 s"
 
 
-def test_a_missing_part_of_the_panel_costs_no_house_and_is_fetched_at_the_next_tap(
-    new: BrowserContext, shell_folder: Path
-) -> None:
+def test_a_missing_part_of_the_panel_is_fetched_at_the_next_tap(new: BrowserContext, shell_folder: Path) -> None:
     with StaticHost(shell_folder) as static:
         page = new.new_page()
         page.add_init_script(engine(prefix=""))

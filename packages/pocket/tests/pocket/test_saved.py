@@ -139,7 +139,7 @@ def test_people_play_on_in_a_house_by_the_words_of_their_seats(file: bytes, tmp_
         run(play_on(house))
 
 
-async def test_a_pocket_plays_on_after_it_was_saved_and_after_it_was_restored(folder: Path) -> None:
+async def test_a_pocket_plays_on_after_it_was_saved_or_restored(folder: Path) -> None:
     async with opened(folder) as of:
         codes = []
         for number in range(3):
@@ -334,9 +334,7 @@ def test_the_page_takes_files_as_large_as_the_engine_does() -> None:
     assert float(found[1]) == pocket.MOST_BYTES
 
 
-def test_what_a_phone_cannot_read_back_is_saved_and_said_and_a_house_takes_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_house_takes_a_file_too_large_for_phones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = live(tmp_path / "pocket").parent
     file = at(folder, save)
     assert pocket.can_be_read_back(file)
@@ -386,7 +384,7 @@ def test_cookies_are_there_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("step", ["write_text", "replace"])
-def test_a_phone_that_dies_while_it_writes_has_the_old_ones_or_the_new(tmp_path: Path, step: str) -> None:
+def test_a_phone_that_dies_has_its_old_or_its_new_cookies(tmp_path: Path, step: str) -> None:
     file = tmp_path / "cookies.json"
     CookieJar(file).take("pubdice=AAAA")
     with patch.object(Path, step, side_effect=BlockingIOError), pytest.raises(BlockingIOError):

@@ -70,9 +70,7 @@ def whole(pocket_folder: Path, tmp_path: Path) -> Iterator[StaticHost]:
         yield whole
 
 
-def test_on_a_first_visit_dice_tumble_it_tells_how_far_it_is_then_the_house_is_there_with_the_focus(
-    chromium: Browser, whole: StaticHost
-) -> None:
+def test_a_first_visit_tells_how_far_it_is_to_the_house(chromium: Browser, whole: StaticHost) -> None:
     whole.held = {"front.json.lzma"}  # so no page covers the dice before they are tapped, also on a fast machine
     context = context_on(chromium, whole.address, reduced_motion="no-preference", has_touch=True, viewport=PHONE)
     page = context.new_page()
@@ -128,7 +126,7 @@ def test_dice_turn_without_a_tumble_where_motion_is_reduced(chromium: Browser, h
     context.close()
 
 
-def test_files_that_are_told_to_be_here_twice_begin_no_step_again(chromium: Browser, host: StaticHost) -> None:
+def test_a_page_told_twice_of_its_files_begins_no_step_again(chromium: Browser, host: StaticHost) -> None:
     context = context_on(chromium, host.address)
     page = visit(context, engine("this.tell({ stage: 'files' });"), ready=False)
     expect(status(page)).to_have_text(EN["files"])
@@ -142,7 +140,7 @@ def test_files_that_are_told_to_be_here_twice_begin_no_step_again(chromium: Brow
 
 
 @pytest.mark.nightly
-def test_the_address_the_title_the_language_and_the_theme_follow_the_house(home: BrowserContext) -> None:
+def test_address_title_language_and_theme_follow_the_house(home: BrowserContext) -> None:
     page = visit(home, engine())
     assert (path_of(page), page.title()) == (f"/{BELOW}", "At / | Pubdice")
     colour = page.locator("meta[name=theme-color]").evaluate("node => [...node.attributes].map(each => each.name)")
@@ -216,7 +214,7 @@ def test_nothing_but_the_house_can_be_reached_with_the_tab_key(home: BrowserCont
     assert found <= {"IFRAME", "BODY"}
 
 
-def test_a_field_that_is_wrong_has_the_focus_which_browsers_leave_out_in_a_frame(home: BrowserContext) -> None:
+def test_a_wrong_field_has_the_focus_in_the_frame_too(home: BrowserContext) -> None:
     page = visit(home, engine())
     house(page).locator("#dark").click()
     expect(house(page).locator("#name")).to_be_focused()
@@ -273,9 +271,7 @@ def test_a_tab_that_is_closed_lets_the_next_one_play(home: BrowserContext) -> No
     visit(home, engine())
 
 
-def test_a_new_version_is_offered_and_used_only_when_somebody_says_so(
-    chromium: Browser, shell_folder: Path, tmp_path: Path
-) -> None:
+def test_a_new_version_is_used_only_at_the_players_word(chromium: Browser, shell_folder: Path, tmp_path: Path) -> None:
     shutil.copytree(shell_folder, tmp_path / BELOW)
     with StaticHost(tmp_path, BELOW) as host:
         context = context_on(chromium, host.address)
@@ -316,9 +312,7 @@ def test_a_link_that_saves_gives_the_file_of_the_engine(chromium: Browser, host:
     context.close()
 
 
-def test_the_address_and_the_title_follow_a_page_that_goes_on_to_the_next_table_by_itself(
-    chromium: Browser, host: StaticHost
-) -> None:
+def test_the_address_follows_a_page_to_its_next_table(chromium: Browser, host: StaticHost) -> None:
     context = context_on(chromium, host.address)
     page = visit(context, engine())
     house(page).locator("html").evaluate(

@@ -134,9 +134,7 @@ def test_storage_denied_is_said_and_the_house_works_without(home: BrowserContext
     expect(missing.locator("#told")).to_have_text(EN["not_kept"])
 
 
-def test_site_data_erased_under_an_open_page_is_said_in_place_of_what_the_host_has(
-    chromium: Browser, host: StaticHost
-) -> None:
+def test_erased_site_data_is_told_in_an_open_page(chromium: Browser, host: StaticHost) -> None:
     context = context_on(chromium, host.address)
     page = visit(context, engine())
     page.evaluate("async () => (await navigator.serviceWorker.getRegistration()).unregister()")
@@ -172,7 +170,7 @@ def test_the_browser_is_asked_to_keep_tables_once_one_is_open(home: BrowserConte
         + ("window.GestureEvent = class {};" if said == "week" else "")  # only Safari has this class
     )
     page = visit(home, answers + engine())
-    assert page.evaluate("persists") == 0, "nobody is asked before there is something to keep"
+    assert page.evaluate("persists") == 0, "the player is asked once there is something to keep"
     house(page).locator("#table").click()
     expect(page.locator("#told")).to_have_text(EN[said])
     page.locator("#notice").get_by_role("button", name=EN["ok"]).click()
@@ -241,7 +239,7 @@ def test_an_empty_device_reads_a_file_without_a_warning(home: BrowserContext, tm
     expect(page.locator("#answer")).to_have_text(EN["restored"])
 
 
-def test_nobody_is_told_that_nothing_changed_while_a_file_is_read(home: BrowserContext, tmp_path: Path) -> None:
+def test_a_page_never_says_unchanged_while_a_file_is_read(home: BrowserContext, tmp_path: Path) -> None:
     """A slow phone reads a file for minutes. If the engine breaks then, it may already have replaced all tables."""
     page = visit(home, engine(), "t/ABCDEF")
     page.evaluate("Object.assign(window, { reads: true, isEmpty: true })")
@@ -255,7 +253,7 @@ def test_nobody_is_told_that_nothing_changed_while_a_file_is_read(home: BrowserC
     expect(answer).to_have_text("")
 
 
-def test_an_engine_that_ended_before_it_was_asked_leaves_nobody_waiting(home: BrowserContext, tmp_path: Path) -> None:
+def test_an_engine_that_ended_leaves_no_player_waiting(home: BrowserContext, tmp_path: Path) -> None:
     page = visit(home, engine(), "t/ABCDEF")
     house(page).get_by_role("link", name="This device").click()
     page.evaluate(
@@ -284,7 +282,7 @@ def test_a_panel_that_is_open_again_by_then_keeps_the_focus(home: BrowserContext
     assert focused_at_close(home, "document.getElementById('device').onclick();") == "panel-title"
 
 
-def test_what_a_page_in_the_frame_says_is_said_once_by_the_page_round_it(home: BrowserContext) -> None:
+def test_a_sentence_of_the_frame_is_said_once_round_it(home: BrowserContext) -> None:
     page = visit(home, HEARD + SOONER + engine())
     expect(status(page)).to_have_attribute("aria-hidden", "true")  # "Ready." is announced with the page's heading
     says(page, "polite", "One.", "And more.")
@@ -310,7 +308,7 @@ def test_what_a_page_in_the_frame_says_is_said_once_by_the_page_round_it(home: B
     expect(page.locator("#repeated-polite p, #repeated-assertive p")).to_have_count(0, timeout=15_000)
 
 
-def test_what_a_page_says_before_it_is_there_as_a_whole_is_said_too(home: BrowserContext) -> None:
+def test_an_early_sentence_of_a_page_is_said_too(home: BrowserContext) -> None:
     page = visit(home, HEARD + engine() + EARLY)
     until(page, "() => heard.length > 0")
     assert page.evaluate("heard") == [["polite", "Early."]]
@@ -328,7 +326,7 @@ def test_a_page_behind_a_panel_says_nothing(home: BrowserContext) -> None:
     assert page.evaluate("heard") == [["polite", "In front."]]
 
 
-def test_a_page_of_another_house_can_flood_neither_memory_nor_ear(home: BrowserContext) -> None:
+def test_another_houses_page_floods_neither_memory_nor_ear(home: BrowserContext) -> None:
     page = visit(home, HEARD + engine())
     quiet(page)
     for number in range(60):  # each 20th line is long, so one long line stays; drawing one takes 50 ms
@@ -340,7 +338,7 @@ def test_a_page_of_another_house_can_flood_neither_memory_nor_ear(home: BrowserC
 
 
 @pytest.mark.nightly
-def test_nothing_behind_a_panel_can_be_reached_and_the_frame_itself_stays_for_screen_readers(
+def test_nothing_behind_a_panel_can_be_reached(
     home: BrowserContext,
 ) -> None:
     page = visit(home, engine())
@@ -371,7 +369,7 @@ def test_nothing_behind_a_panel_can_be_reached_and_the_frame_itself_stays_for_sc
     expect(page.locator("#notice")).to_be_hidden()
 
 
-def test_a_modal_dialog_of_the_house_is_out_of_reach_below_a_panel(home: BrowserContext) -> None:
+def test_a_dialog_of_the_house_is_out_of_reach_below_a_panel(home: BrowserContext) -> None:
     """The card of a result is a modal dialog. A screen reader would read it instead of the panel."""
     page = visit(home, engine())
     frame = house(page)

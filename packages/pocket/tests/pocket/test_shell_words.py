@@ -35,7 +35,7 @@ def read(code: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_every_sentence_is_there_in_every_language_with_the_same_facts(code: str) -> None:
+def test_every_language_has_every_sentence_with_its_facts(code: str) -> None:
     english, told = read("en"), read(code)
     assert list(told) == list(english) == ["noscript", *SPEAKING.values()]
     assert told["noscript"].strip() == told["noscript"] != ""
@@ -68,14 +68,14 @@ def test_the_page_asks_for_javascript_in_every_language() -> None:
     assert f">{read('en')['noscript']}<" in PAGE
 
 
-def test_every_sentence_is_said_and_every_one_that_is_said_is_there() -> None:
+def test_every_sentence_is_there_and_is_said() -> None:
     keys = set(words()["en"])
     asked = set(re.findall(r'data-(?:say|label|title)="(\w+)"', PAGE)) | set(
         re.findall(r"\b(?:put|tell|told|stop|say|resume)\((?:[\w.]+(?:\('\w+'\))?, )?'(\w+)'", SCRIPTS)
     )
     assert asked <= keys
     literal = set(re.findall(r"'(\w+)'", SCRIPTS)) | asked | set(re.findall(r"^\s*(\w+): ", SCRIPTS, re.MULTILINE))
-    assert keys <= literal, "sentences that nobody says"
+    assert keys <= literal, "sentences that no script says"
 
 
 def test_every_sentence_about_other_phones_is_said_and_no_other() -> None:
@@ -85,7 +85,7 @@ def test_every_sentence_about_other_phones_is_said_and_no_other() -> None:
     assert own.isdisjoint(words()["en"]), "the shell has both"
 
 
-def test_the_page_says_in_english_what_it_says_before_its_script_runs() -> None:
+def test_the_page_speaks_english_before_its_script_runs() -> None:
     said = re.findall(r'data-say="(\w+)">([^<]+)<', PAGE)
     assert len(said) > 8
     assert [words()["en"][key] for key, _ in said] == [text for _, text in said]

@@ -92,7 +92,7 @@ FAR = [
 ]
 
 
-def test_a_code_leads_to_the_internet_only_if_the_person_says_so_and_it_names_nothing_nearer(scripts: Path) -> None:
+def test_a_code_leads_far_only_at_the_players_word(scripts: Path) -> None:
     codes = [code(each) for each in (*LOCAL, *FAR)] + [code(far, LOCAL[at % 12]) for at, far in enumerate(FAR)]
     found = in_node(scripts, "places", codes)
     for each in found[: len(LOCAL)]:
@@ -108,7 +108,7 @@ def test_a_code_leads_to_the_internet_only_if_the_person_says_so_and_it_names_no
         assert each["read"] == each["all"] == each["own"] == found[at % 12]["read"], FAR[at]
 
 
-def test_neither_a_guest_nor_a_house_takes_a_code_to_the_internet_without_the_persons_word(scripts: Path) -> None:
+def test_no_phone_takes_a_far_code_without_the_players_word(scripts: Path) -> None:
     found = in_node(scripts, "far", {"v4": code("8.8.8.8"), "v6": code("2001:db8::1", "8.8.4.4")})
     assert found["found"] == {
         "v4": {"refused": "", "made": 0, "taken": True, "places": 1},
@@ -119,7 +119,7 @@ def test_neither_a_guest_nor_a_house_takes_a_code_to_the_internet_without_the_pe
     assert found["spares"] == [False, True]
 
 
-def test_a_house_gives_one_spare_line_a_line_and_a_hundred_in_all(scripts: Path) -> None:
+def test_a_house_gives_one_spare_line_a_line_and_100_in_all(scripts: Path) -> None:
     found = in_node(scripts, "flood", 150)
     assert found["flood"] == {"made": 1, "isGone": True}, "one look for the house, and no spare line more"
     assert found["made"] == 99
@@ -129,22 +129,22 @@ def test_a_spare_line_leads_to_the_same_phone(scripts: Path) -> None:
     assert in_node(scripts, "elsewhere")
 
 
-def test_a_phone_that_was_sent_away_comes_in_by_no_code_and_no_line(scripts: Path) -> None:
+def test_a_phone_that_was_sent_away_comes_in_no_more(scripts: Path) -> None:
     found = in_node(scripts, "away")
     told = ["proof", "away"]
     assert found == {"first": "in", "again": "away", "late": told, "spare": told, "guests": 0}
 
 
-def test_no_code_that_guests_show_takes_the_place_of_the_hosts_own(scripts: Path) -> None:
+def test_no_guests_code_takes_the_place_of_the_hosts_own(scripts: Path) -> None:
     assert in_node(scripts, "doors") == {"stays": True, "told": 9, "open": 5}
 
 
-def test_the_tables_page_and_the_panel_show_one_code_though_both_wait_for_the_camera(scripts: Path) -> None:
+def test_the_tables_page_and_the_panel_show_one_code(scripts: Path) -> None:
     found = in_node(scripts, "ownDoor")
     assert found == {"early": 0, "one": True, "another": True, "made": 2, "ended": None}
 
 
-def test_a_code_that_could_not_be_made_leaves_nothing_open_and_the_next_one_can(scripts: Path) -> None:
+def test_a_code_that_fails_leaves_nothing_open_for_the_next(scripts: Path) -> None:
     assert in_node(scripts, "room") == [[False, 0], [False, 0], [True, 1]]
 
 
@@ -169,7 +169,7 @@ def test_a_house_gets_no_cookie_of_another(scripts: Path) -> None:
     assert in_node(scripts, "cookies") == ["", "", "pubdice=aa"]
 
 
-def test_a_guest_takes_few_headers_and_none_that_lifts_its_policy(scripts: Path) -> None:
+def test_a_guest_takes_no_header_that_lifts_its_policy(scripts: Path) -> None:
     known = [["content-type", "text/html"], ["retry-after", "1"]]
     others = [
         "Content-Security-Policy",
@@ -248,7 +248,7 @@ def test_each_row_of_what_is_trusted_names_a_test_that_is_there() -> None:
             assert f"def {test}(" in (HERE / file).read_text("utf-8"), test
 
 
-def test_the_proof_is_an_hmac_under_the_answers_password_of_both_ends(scripts: Path) -> None:
+def test_the_proof_is_an_hmac_of_the_keys_of_both_ends(scripts: Path) -> None:
     found = in_node(scripts, "proof")
     ends, pwd = [], b""
     for each in (found["offer"], found["answer"]):
@@ -259,7 +259,7 @@ def test_the_proof_is_an_hmac_under_the_answers_password_of_both_ends(scripts: P
     assert found["proof"] == hmac.digest(pwd, f"pubdice line 1 {' '.join(ends)}".encode(), "sha256").hex()
 
 
-def test_a_line_that_does_not_begin_with_the_proof_is_ended_at_once_and_nothing_is_done_with_it(scripts: Path) -> None:
+def test_a_line_without_the_proof_is_ended_at_once(scripts: Path) -> None:
     found = in_node(scripts, "strangers")
     assert len(found) > 20
     for what, left in found.items():
@@ -282,7 +282,7 @@ def test_a_house_that_proves_itself_is_greeted_once_a_line(scripts: Path) -> Non
     assert found["isGone"], "a second hello"
 
 
-def test_a_guests_line_stays_until_another_phone_has_proved_itself(scripts: Path) -> None:
+def test_a_guests_line_stays_until_another_phone_is_proved(scripts: Path) -> None:
     found = in_node(scripts, "another")
     assert found == {
         "answer": True,
@@ -293,7 +293,7 @@ def test_a_guests_line_stays_until_another_phone_has_proved_itself(scripts: Path
     }
 
 
-def test_a_guest_is_told_of_the_phone_whose_code_it_read_and_never_of_its_house_instead(scripts: Path) -> None:
+def test_a_guest_is_told_of_the_phone_whose_code_it_read(scripts: Path) -> None:
     found = in_node(scripts, "latest")
     assert found == {"far": [False, False], "gone": [False, False], "near": [True, True]}
 
@@ -309,7 +309,7 @@ def test_a_spare_line_needs_the_proof_too(scripts: Path) -> None:
     assert found == {"told": 1, "isGone": True, "words": ["elsewhere"], "isThere": True}
 
 
-def test_a_house_has_no_guest_whose_answer_it_has_not_read_and_reads_one_a_line(scripts: Path) -> None:
+def test_a_house_has_no_guest_whose_answer_it_has_not_read(scripts: Path) -> None:
     found = in_node(scripts, "house")
     assert found == {
         "early": True,

@@ -101,7 +101,7 @@ def moved(part: Any) -> Any:
 
 
 @pytest.mark.nightly
-def test_every_address_of_every_page_gets_the_prefix_once_and_nothing_else_changes() -> None:
+def test_every_address_of_every_page_gets_the_prefix_once() -> None:
     count = 0
     for name, page in every_page().items():
         answer, before = sent("text/html; charset=utf-8", page), Parts(page).found
@@ -196,7 +196,7 @@ def test_another_folder_of_the_host_is_not_the_house(target: str) -> None:
     assert not app.asked
 
 
-def test_an_application_is_asked_without_the_prefix_and_for_no_compressed_page() -> None:
+def test_an_application_is_asked_without_the_prefix() -> None:
     app = Sending("text/html", "a page")
     asyncio.run(asked(SubPath(app, "/my%20games"), "GET", "/my games/t/ABCDEF?a=/b", accept_encoding="gzip"))
     assert (app.asked["path"], app.asked["query_string"]) == ("/t/ABCDEF", b"a=/b")
@@ -234,7 +234,7 @@ def test_styles_and_foreign_addresses() -> None:
     assert sent("text/plain", 'href="/t/X" "go":"/t/X"').text == 'href="/t/X" "go":"/t/X"'
 
 
-def test_a_folder_with_signs_that_pages_and_styles_write_otherwise() -> None:
+def test_a_folder_with_quotes_and_brackets_is_escaped() -> None:
     odd = "/o'hara&(sons)"
     assert Parts(sent("text/html", '<a href="/t/X">', prefix=odd).text).found[0] == ("a", "href", f"{odd}/t/X")
     assert sent("text/css", "a{background:url(/x)}", prefix=odd).text == r"a{background:url(/o\'hara&\(sons\)/x)}"

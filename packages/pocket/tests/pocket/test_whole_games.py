@@ -23,7 +23,7 @@ def form(game: str) -> str:
 
 
 @pytest.mark.nightly
-def test_the_house_opens_again_without_its_host_and_a_match_is_passed_round_by_touch(page: Page, phone: Phone) -> None:
+def test_a_match_is_passed_round_on_one_phone_offline(page: Page, phone: Phone) -> None:
     large = re.compile(r"/pocket/(engine/.*|house\.zip)(\.lzma)?")  # with ".lzma" in nightly runs, which pack the files
     fetched = [path for path in phone.host.asked if large.fullmatch(path)]
     assert len(fetched) == len(set(fetched)) == 7, "what is large is fetched once"

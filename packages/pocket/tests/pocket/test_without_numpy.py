@@ -143,7 +143,7 @@ def test_every_question_about_two_seats_is_answered(game: str) -> None:
     assert asked(QUESTIONS, game, *MATCHES[game]) == dict.fromkeys(MATCHES[game], ANSWERED)
 
 
-def test_more_seats_are_refused_with_a_sentence_that_says_who_can_answer() -> None:
+def test_more_seats_are_refused_with_a_way_to_an_answer() -> None:
     said, why = asked(REFUSED, "de"), "Computer mit pubdice"
     assert isinstance(said, dict)
     assert len(said) == sum(len(kit.formats) for kit in GAMES.values())
@@ -154,7 +154,7 @@ def test_more_seats_are_refused_with_a_sentence_that_says_who_can_answer() -> No
     assert not any(why in found[1] for found in adds_up.values())
 
 
-def test_pages_of_best_play_and_prices_are_answered_or_say_who_can() -> None:
+def test_pages_of_best_play_are_answered_or_say_who_can() -> None:
     said = asked(PAGES, "ship")
     assert isinstance(said, dict)
     assert said.pop("card") == "needs-house", "made when the folder is built"
@@ -168,11 +168,11 @@ def test_last_orders_has_a_position_each_day() -> None:
     assert asked(DAYS) == ["ExplainedDay"] * 6
 
 
-def test_single_turns_are_answered_for_any_number_of_seats_to_come() -> None:
+def test_single_turns_are_answered_for_any_seats_to_come() -> None:
     assert asked(TURNS) == ["Ranking"] * 5
 
 
-def test_what_takes_long_in_one_go_is_shown_only_if_it_was_made_before() -> None:
+def test_a_long_figure_is_shown_only_if_it_was_made_before() -> None:
     """The prices of Midnight's usual rules take 22 s. If a guest could ask for them, the host's phone would stand
     still.
     """

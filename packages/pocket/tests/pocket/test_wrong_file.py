@@ -71,9 +71,7 @@ def test_a_missing_service_worker_is_named(chromium: Browser, shell_folder: Path
         context.close()
 
 
-def test_several_missing_scripts_are_named_also_where_the_host_sends_a_page_instead(
-    chromium: Browser, shell_folder: Path, tmp_path: Path
-) -> None:
+def test_several_missing_scripts_are_named(chromium: Browser, shell_folder: Path, tmp_path: Path) -> None:
     with StaticHost(copied(shell_folder, tmp_path).parents[1], BELOW) as host:
         # blocked, as a quick service worker would get past ``page.route`` and fetch the real files
         context = context_on(chromium, host.address, service_workers="block")

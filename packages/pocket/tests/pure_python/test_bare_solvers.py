@@ -133,7 +133,7 @@ def _standing(state: MatchState[Any]) -> Any:
 
 
 @pytest.mark.nightly
-def test_a_match_that_may_come_back_is_what_going_through_it_settles_on() -> None:
+def test_a_match_that_may_come_back_has_its_settled_values() -> None:
     match = Match(mexico.Mexico(), 2, Lives(1), "rotate")
     solver = BareMatchSolver(match)
     compare(solver, MaxN(match, again=settled(match, _standing)), matches=3)
@@ -148,7 +148,7 @@ def test_one_pot_is_taken_as_often_as_with_numpy(opener: str) -> None:
 
 
 @pytest.mark.parametrize("drinks", [False, True])
-def test_a_race_of_two_has_the_values_found_with_numpy_at_every_pair_of_hands(drinks: bool) -> None:
+def test_a_race_of_two_has_the_values_found_with_numpy(drinks: bool) -> None:
     game = FourTwenty()
     automaton = one_seat(game).automaton
     mine, theirs = BareRaces(game).solved(2, drinks), solutions(game, None).solved(2, drinks)
@@ -176,7 +176,7 @@ TOO_LARGE: list[Case] = [
 
 
 @pytest.mark.parametrize("case", TOO_LARGE, ids=_name)
-def test_what_is_too_large_is_refused_in_a_sentence_that_says_who_can(case: Case) -> None:
+def test_too_large_a_match_is_refused_with_a_way_to_solve_it(case: Case) -> None:
     game, seats, form, opener = case
     with pytest.raises(Unsolved) as refused:
         bare(Match(game, seats, form, opener))
@@ -193,7 +193,7 @@ def without_numpy(patch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(("game", "title"), [(Ship(), "Ship"), (MidnightFollow(), "Midnight")])
-def test_one_seat_that_adds_up_is_solved_two_ask_a_house_and_of_more_no_house_knows(
+def test_only_one_seat_that_adds_up_is_solved(
     game: Game[Any, Any], title: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alone = Match(Ship(), 1, Points(30))

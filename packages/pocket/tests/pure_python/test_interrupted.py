@@ -45,7 +45,7 @@ def test_a_reply_that_is_being_looked_for_is_not_half_there(monkeypatch: pytest.
     assert lines_data(found.known) == lines_data(whole.known)
 
 
-def test_the_standings_of_a_pot_that_are_left_after_each_turn_come_to_the_same() -> None:
+def test_a_pot_left_after_each_turn_comes_to_the_same() -> None:
     match = Match(Ship(), 2, Pot(1, 3), "rotate", Seat(0))
     start = match.start()
     parted = BareTurnSolver(match)

@@ -36,7 +36,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return found
 
 
-def test_the_same_bytes_are_made_every_time_with_arrays_and_on_lists(folder: Path) -> None:
+def test_arrays_and_lists_make_the_same_bytes(folder: Path) -> None:
     for turned in (ArrayTurn, BareTurn):
         name, contents = ready_made(GAME, FORMATS, turned)
         assert (folder / name).read_bytes() == contents
@@ -113,9 +113,7 @@ def test_a_figure_is_read_as_it_was_drawn(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("rounds", [1, 4])
-def test_a_pot_that_hangs_is_worth_what_the_kept_one_says_where_that_makes_no_difference(
-    folder: Path, rounds: int
-) -> None:
+def test_a_hanging_pot_is_worth_the_kept_value(folder: Path, rounds: int) -> None:
     """Take Ship, whose pots hang too often to reuse the kept values: ``_rounds_to_spare`` is 0.
 
     The second solver is told to reuse them, so its values differ by the effect of the bound on hanging rounds (< 1e-5).

@@ -33,7 +33,7 @@ def test_the_limits_on_the_page_are_those_of_the_solvers(said: str) -> None:
 
 @pytest.mark.nightly
 @pytest.mark.parametrize(("game", "spared"), [("threes", 5), ("midnight", 4)])
-def test_a_pot_that_has_hung_for_so_long_is_as_good_as_a_fresh_one(game: str, spared: int, tmp_path: Path) -> None:
+def test_a_pot_that_hung_for_long_is_worth_a_fresh_one(game: str, spared: int, tmp_path: Path) -> None:
     """The test makes the solver's file, as the build of a pocket house does. That takes 13 s for Threes."""
     rules = GAMES[game].usual_game
     assert isinstance(rules, TurnGame)
