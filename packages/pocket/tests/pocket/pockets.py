@@ -34,8 +34,8 @@ from pubdice_pocket.browser.engine import Engine, PocketRequest
 from pubdice_pocket.browser.pocket import Pocket
 from support.profiles import NIGHTLY
 
-NODE = ("node",) if NIGHTLY else ("node", "--liftoff-only")
-"""The command that runs Node. By day, Node compiles the engine only quickly and does not optimise it. That saves 1.1 s
+QUICKLY = () if NIGHTLY else ("--liftoff-only",)
+"""Switches of Node. By day, Node compiles the engine only quickly and does not optimise it. That saves 1.1 s
 of processor time."""
 TOKEN = "AAAAAAAAAAAAAAAAAAAAAA"
 COOKIES_KEPT = {"pubdice": TOKEN, "name": "Ann", "language": "en"}
@@ -107,21 +107,25 @@ def at(folder: Path, work: Callable[[Pocket], Coroutine[Any, Any, Any]]) -> Any:
     return asyncio.run(whole())
 
 
+def by_node(*words: str) -> Any:
+    """Run Node, and return the JSON in the last line that it prints. If there is no Node, skip the test."""
+    if shutil.which("node") is None:
+        pytest.skip("no Node: .ci/install installs it with npm")
+    done = subprocess.run(["node", *words], capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr[-2_000:]
+    return json.loads(done.stdout.splitlines()[-1])
+
+
 def in_node(built: Path, folder: Path, script: Path) -> Any:
     """Return the JSON that a script prints in the built folder's own Python, in Node. The engine is unpacked to
     ``folder``.
     """
-    if shutil.which("node") is None:
-        pytest.skip("no Node: .ci/install installs it with npm")
     for packed in (built / "pocket").rglob("*.lzma"):
         unpacked = folder / packed.relative_to(built / "pocket").with_suffix("")
         unpacked.parent.mkdir(exist_ok=True, parents=True)
         unpacked.write_bytes(lzma.decompress(packed.read_bytes()))
     shutil.copy(built / "pocket" / "libraries.js", folder)
-    node = [*NODE, str(Path(__file__).with_name("run_in_node.mjs")), str(folder), str(script)]
-    done = subprocess.run(node, capture_output=True, text=True, timeout=300, check=False)
-    assert done.returncode == 0, done.stderr[-2_000:]
-    return json.loads(done.stdout.splitlines()[-1])
+    return by_node(*QUICKLY, str(Path(__file__).with_name("run_in_node.mjs")), str(folder), str(script))
 
 
 FORM = "application/x-www-form-urlencoded"

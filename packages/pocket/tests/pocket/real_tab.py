@@ -23,9 +23,6 @@ ASK = """async ([address, asked]) => {
 }"""
 ORDER = {"game": "420", "name": "Ann", "people": 1, "bots": ["lucky"], "pace_ms": 0, "rules": {"format": "race"}}
 CRASH = "() => { Date.now = () => { throw new WebAssembly.RuntimeError('unreachable'); }; }"
-DENIED = """StorageManager.prototype.getDirectory = () =>
-  Promise.reject(new DOMException('denied', 'SecurityError'));"""
-UPDATED = "navigator.serviceWorker.getRegistration().then(each => each.update())"
 _keys = iter(range(10**9))
 
 

@@ -9,23 +9,15 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Error, Page, sync_playwright
+from playwright.sync_api import BrowserContext, Error, sync_playwright
 
+from pocket.real_tab import ask, opened, order
 from pocket.test_kept_logs import quiet
 from support.browser import phone_in, phone_running, until
 
-READY_MS = 120_000
 MOST_MOVES, MOST_MS, MOST_S = 8, 60.0, 60.0
 """The most moves and milliseconds until a kill. So the kill comes in the middle of the next move, or of a bot's
 move."""
-ORDER = {"game": "420", "name": "Ann", "people": 1, "bots": ["lucky"], "pace_ms": 0, "rules": {"format": "race"}}
-ASK = """async ([address, asked]) => {
-  const answer = await fetch(address, {
-    method: 'POST', body: JSON.stringify(asked),
-    headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
-  });
-  return [answer.status, await answer.json()];
-}"""
 PLAY = """async ([address, seed]) => {
   const key = () => Math.random().toString(36).slice(2).padEnd(12, '0');
   for (;;) {
@@ -60,16 +52,6 @@ NOTED = """async () => {
 }"""
 WRITTEN_MS, SOON_MS = 8000, 500
 """The milliseconds, after a pause in writing, until local storage is on the disk for certain, and a shorter time."""
-STATE = (
-    "async address => { const answer = await fetch(`${address}/state`); return [answer.status, await answer.json()]; }"
-)
-
-
-def opened(context: BrowserContext, host: str) -> Page:
-    page = context.new_page()
-    page.goto(host, timeout=READY_MS)
-    page.frame_locator("iframe").locator("h1").first.wait_for(timeout=READY_MS)
-    return page
 
 
 def kill_tabs(context: BrowserContext, *, whole: bool = False) -> None:
@@ -126,9 +108,7 @@ def _kill(context: BrowserContext, host: str, kills: int, chance: random.Random)
     done = newest = 0
     for kill in range(1, 3 * kills + 1):
         if not table:
-            status, answer = page.evaluate(ASK, ["/tables", {"key": f"{chance.getrandbits(96):024x}", **ORDER}])
-            assert status == 201, answer
-            table, newest = answer["go"], 0
+            table, newest = order(page), 0
         page.evaluate(f"address => {{ ({PLAY})([address, 0]); }}", table)
         until, end = chance.randint(1, MOST_MOVES), time.monotonic() + MOST_S
         while len(acknowledged) < until and time.monotonic() < end and not page.evaluate("window.isOver"):
@@ -139,7 +119,7 @@ def _kill(context: BrowserContext, host: str, kills: int, chance: random.Random)
         done, newest = done + len(acknowledged), max([newest, *acknowledged])
         acknowledged.clear()
         page = opened(context, host)
-        status, told = page.evaluate(STATE, table)
+        status, told = ask(page, f"{table}/state")
         assert status == 200, told
         assert told["seq"] >= newest, (told["seq"], newest)
         if told["view"]["stage"] == "over":

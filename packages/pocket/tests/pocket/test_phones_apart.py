@@ -59,7 +59,7 @@ def test_a_phone_walks_away_and_is_back_at_its_seat(own: Wifi, both: tuple[Brows
         assert guest.evaluate(ASKED) != 200
         own.come_back(1)
         assert back_after(guest) < BACK_S * 2, "on a busy machine; alone it takes 1.5 to 3 s"
-        guest.wait_for_timeout(2000)
+        guest.wait_for_timeout(2000)  # the two agree on the next spare line, which no page shows
     expect(house(guest).locator("#heading")).to_have_text("You're in")
     expect(guest.locator("#phones")).to_be_hidden()
 

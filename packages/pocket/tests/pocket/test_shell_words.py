@@ -123,8 +123,3 @@ def test_the_shell_uses_no_colour_that_it_does_not_have() -> None:
     style = shell_style().decode()
     own: Any = re.findall(r"(--[\w-]+):", style)
     assert set(re.findall(r"var\((--[\w-]+)\)", style)) <= set(own)
-
-
-@pytest.mark.parametrize("file", sorted(STATIC.glob("shell*")), ids=lambda file: str(file.name))
-def test_the_shell_stays_small(file: Path) -> None:
-    assert len(file.read_text("utf-8").splitlines()) <= 350

@@ -7,7 +7,6 @@ import hmac
 import json
 import re
 import shutil
-import subprocess
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 import pytest
 
 import pubdice_pocket
+from pocket.pockets import by_node
 from pubdice.server.web.limits import block_of
 from support.paths import ROOT
 
@@ -33,13 +33,7 @@ def scripts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def in_node(scripts: Path, case: str, *given: object) -> Any:
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("no node: .ci/install installs it")
-    command = [node, str(HERE / "strangers.mjs"), str(scripts), case, json.dumps(given)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return by_node(str(HERE / "strangers.mjs"), str(scripts), case, json.dumps(given))
 
 
 def code(*places: str) -> str:

@@ -1,16 +1,14 @@
 """The service worker unpacks the files packed by the build, piece by piece. It never takes a damaged file as whole."""
 
-import json
 import lzma
 import random
-import shutil
-import subprocess
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 import pubdice_pocket
+from pocket.pockets import by_node
 from pubdice_pocket.build.archives import packed, unpacked
 
 SCRIPT = Path(pubdice_pocket.__file__).parent / "static" / "sw" / "lzma.js"
@@ -36,14 +34,9 @@ def _in_node(folder: Path, file: bytes, size: int, *pieces: int) -> list[dict[st
 
     ``size`` is the length of the unpacked file.
     """
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("no node: .ci/install installs it")
     (folder / "file").write_bytes(file)
     script = SCRIPT.read_text("utf-8") + UNPACK
-    command = [node, "-e", script, str(folder / "file"), *map(str, (size, *pieces))]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    found: list[dict[str, object]] = json.loads(done.stdout)
+    found: list[dict[str, object]] = by_node("-e", script, str(folder / "file"), *map(str, (size, *pieces)))
     return found
 
 
