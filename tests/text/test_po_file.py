@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from babel.core import Locale
 from babel.lists import format_list
+from babel.messages.catalog import Message
 from babel.messages.pofile import read_po as read_by_babel
 from babel.numbers import format_percent, get_decimal_symbol, get_group_symbol
 
@@ -22,12 +23,19 @@ def code_of(file: Path) -> str:
     return file.parent.name if file.stem == "messages" else file.stem
 
 
+def _counts(message: Message) -> bool:
+    """Whether a fuzzy translation is shown: its sentence has the facts and figures of the one before it."""
+    before = " ".join(line[1:] for line in message.user_comments if line.startswith("|"))
+    facts, now = re.compile(r"\{\w*|[0-9]+"), message.id if isinstance(message.id, str) else "".join(message.id)
+    return bool(before) and sorted(facts.findall(before)) == sorted(facts.findall(now))
+
+
 @pytest.mark.parametrize("file", CATALOGUES, ids=lambda file: f"{file.parent.name}-{file.stem}")
 def test_a_catalogue_is_read_as_babel_reads_it(file: Path) -> None:
     read = read_po(file.read_text(encoding="utf-8"))
     with file.open("rb") as stream:
         catalog = read_by_babel(stream, locale=code_of(file), abort_invalid=True)
-    told = [message for message in catalog if message.id and not message.fuzzy]
+    told = [message for message in catalog if message.id and (not message.fuzzy or _counts(message))]
     texts = [each for each in told if isinstance(each.id, str) and each.string]
     keys = [f"{each.context}{CONTEXT}{each.id}" if each.context else each.id for each in texts]
     assert read["texts"] == dict(zip(keys, [each.string for each in texts], strict=True))

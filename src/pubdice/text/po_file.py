@@ -13,6 +13,7 @@ _LINE = re.compile(r'(?:(?P<key>msgctxt|msgid|msgid_plural|msgstr)(?P<form>\[[0-
 _ESCAPED = re.compile(r"\\(.)")
 _MEANT = {"n": "\n", "t": "\t"}
 """The characters that an escape means, by the letter after the backslash. Any other escaped character means itself."""
+_FACT = re.compile(r"\{\w*|[0-9]+")
 _PLURAL = re.compile(r"plural=(?P<plural>[^;\n]+)")
 _POINT = re.compile(r"^X-Decimal-Point: (?P<point>.)$", re.MULTILINE)
 _THOUSANDS = re.compile(r"^X-Thousands-Separator: (?P<thousands>.)$", re.MULTILINE)
@@ -21,7 +22,10 @@ _NAME = re.compile(r"^X-Native-Name: *(?P<name>.*\S)", re.MULTILINE)
 
 
 def read_po(text: str) -> dict[str, Any]:
-    """Return a catalogue as plain data. Empty and fuzzy entries are left out.
+    """Return a catalogue as plain data. Empty entries are left out.
+
+    A fuzzy entry counts if its sentence has the facts and figures of the one before it (``#|``). Then the old
+    translation is still true.
 
     ``texts`` has the translation of each sentence without a plural. ``forms`` has triples: the singular, the plural,
     and their translated forms. The other keys are the same as in ``read_head``. Raises ValueError for a line that does
@@ -76,9 +80,9 @@ def _said_by_head(head: str) -> dict[str, Any]:
 
 
 def _entries(text: str) -> Iterator[dict[str, str]]:
-    """Yield each entry that is not fuzzy, as a dict from keyword (``msgid``, ``msgstr[0]``) to string."""
+    """Yield each entry that counts, as a dict from keyword (``msgid``, ``msgstr[0]``) to string."""
     entry: dict[str, str] = {}
-    key, fuzzy = "", False
+    key, fuzzy, before = "", False, ""
     for number, line in enumerate((*text.splitlines(), "#"), 1):
         said = line.strip()
         found = None if not said or said[0] == "#" else _LINE.fullmatch(said)
@@ -86,10 +90,13 @@ def _entries(text: str) -> Iterator[dict[str, str]]:
             if said and said[0] != "#" and found is None:
                 raise ValueError(f"line {number} does not belong in a catalogue: {line}")
             if any(name.startswith("msgstr") for name in entry):
-                if not fuzzy or entry["msgid"] == "":  # the header counts although tools mark it as fuzzy
+                now = entry["msgid"] + entry.get("msgid_plural", "")
+                # The header counts although tools mark it as fuzzy.
+                if not fuzzy or not now or (before and sorted(_FACT.findall(now)) == sorted(_FACT.findall(before))):
                     yield entry
-                entry, fuzzy = {}, False
+                entry, fuzzy, before = {}, False, ""
             fuzzy = fuzzy or (said[:2] == "#," and "fuzzy" in said)
+            before += said[2:] * (said[:2] == "#|")
         if found is not None:
             if found["key"]:
                 key = found["key"] + (found["form"] or "")

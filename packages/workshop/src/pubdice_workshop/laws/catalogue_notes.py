@@ -223,18 +223,22 @@ def notes(key: Key, where: list[Path]) -> Iterator[str]:
         yield from (f"{{{name}}}: {facts()[name]}" for name in names if name in facts())
 
 
-def entry(key: Key, where: list[Path], told: str | tuple[str, ...], forms: int) -> list[str]:
+def entry(
+    key: Key, where: list[Path], told: str | tuple[str, ...], forms: int, before: list[str] | None = None
+) -> list[str]:
     """Return the lines of a catalogue's entry: notes, source references, the sentence and its translation.
 
-    ``forms``: the number of plural forms. Without a translation, ``told`` is empty.
+    ``forms``: the number of plural forms. Without a translation, ``told`` is empty. ``before``: of a fuzzy entry the
+    lines with the sentence that was translated.
     """
     top = SOURCE.parents[1]
     files = [path.relative_to(top).as_posix() if path.is_relative_to(top) else path.name for path in where[:3]]
     lines = [f"#. {line}" for note in notes(key, where) for line in wrap(note, LONGEST_NOTE)]
     lines += [f"#: {' '.join(files)}"] if files else []
     text = key if isinstance(key, str) else key[0]
-    lines += ["#, python-brace-format"] if "{" in text else []
-    return [*lines, *pair(key, told, forms)]
+    flags = ["fuzzy"] * (before is not None) + ["python-brace-format"] * ("{" in text)
+    lines += [f"#, {', '.join(flags)}"] if flags else []
+    return [*lines, *(before or ()), *pair(key, told, forms)]
 
 
 def pair(key: Key, told: str | tuple[str, ...], forms: int) -> list[str]:

@@ -31,6 +31,9 @@ from support.profiles import NIGHTLY, PROFILE
 pytest.register_assert_rewrite("laws", "oracles", "raised", "room", "sentences")
 
 LEFT = pytest.StashKey[int]()
+ONE_CAUSE = "for the cause that another test names"
+"""The reason why a test is skipped that would fail for the cause of another: a sentence without a translation, or a
+golden record that is not written. Such a skip fails no run. The other test does."""
 SLOW_IS_FINE = [HealthCheck.too_slow, HealthCheck.data_too_large]
 IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ
 if not IS_WORKER:
@@ -157,6 +160,24 @@ def pytest_testnodedown(node: Any) -> None:
     node.config.stash[LEFT] = max(left, node.config.stash.get(LEFT, 0))
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(call: pytest.CallInfo[None]) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Skip a test that failed only because a language lacks a sentence (a strict catalogue raises KeyError)."""
+    report = yield
+    if report.failed and call.excinfo is not None and _is_untranslated(call.excinfo.value):
+        report.outcome, report.longrepr = "skipped", (report.location[0], report.location[1] or 0, ONE_CAUSE)
+    return report
+
+
+def _is_untranslated(error: BaseException) -> bool:
+    if not isinstance(error, KeyError) or not error.args:
+        return False
+    from pubdice.text.catalogues import CODES  # noqa: PLC0415 - needed after a failure only
+    from untranslated import untranslated  # noqa: PLC0415
+
+    return any(error.args[0] in keys for code in CODES[1:] for keys in untranslated(code).values())
+
+
 def _skipped(reporter: pytest.TerminalReporter) -> Counter[str]:
     reports = reporter.stats.get("skipped", [])
     return Counter(report.longrepr[2].removeprefix("Skipped: ") for report in reports)
@@ -173,8 +194,10 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     if hasattr(session.config, "workeroutput"):
         session.config.workeroutput["left"] = session.config.stash.get(LEFT, 0)
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-    if os.environ.get("PUBDICE_CI") and reporter is not None and session.exitstatus == 0 and _skipped(reporter):
-        reporter.write_line(f"not skipped in CI: {sorted(_skipped(reporter))}")
+    if not os.environ.get("PUBDICE_CI") or reporter is None or session.exitstatus != 0:
+        return
+    if skipped := _skipped(reporter).keys() - {ONE_CAUSE}:
+        reporter.write_line(f"not skipped in CI: {sorted(skipped)}")
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 

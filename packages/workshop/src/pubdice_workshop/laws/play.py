@@ -139,6 +139,16 @@ def covering(rows: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     return chosen
 
 
+def _by_day() -> Iterator[Case]:
+    """Yield every case at night. By default, yield of each game just enough that each pair of choices meets in one."""
+    for name in KITS:
+        rows = {case.fields: case for case in CASES if case.kit.name == name}
+        yield from (rows[row] for row in ([*rows] if NIGHTLY else covering([*rows])))
+
+
+BY_DAY = tuple(_by_day())
+
+
 def _by_rules() -> Iterator[Case]:
     """Yield the first case of each game and its options. If a game has more than ``MANY`` choices of options, yield by
     day only enough for each pair of choices.

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from play import BY_RULES, CASES, Case, room_of
+from play import BY_DAY, BY_RULES, Case, room_of
 from pubdice.core.dice import Hand, rolls
 from pubdice.core.game import Result, Seat, TurnGame, kept_by
 from pubdice.match.match import Match, MatchState
 
 LOWEST = {"threes", "flip", "shutbox"}
 """The games in which the lowest score wins, according to their rules pages."""
-LOSERS_OPEN = [case for case in CASES if dict(case.fields)["opener"] == "loser"]
+LOSERS_OPEN = [case for case in BY_DAY if dict(case.fields)["opener"] == "loser"]
 MOST_STEPS = 3_000
 """The most moves of a random match. A race of 420 takes some 100."""
 
@@ -79,7 +79,7 @@ def _opens(opener: str, lowest: bool, before: MatchState[Any], after: MatchState
     return still[0]
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("case", BY_DAY, ids=str)
 def test_the_next_round_is_opened_by_whom_the_opener_names(case: Case) -> None:
     fields, game = dict(case.fields), case.game
     lowest, moons, seen = case.kit.name in LOWEST, 0, 0

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from play import CASES, Case, bot_match, room_of
+from play import BY_DAY, Case, bot_match, room_of
 from pubdice.match.match import MatchState
 
 
-@pytest.mark.parametrize("case", CASES[::3], ids=str)
+@pytest.mark.parametrize("case", BY_DAY, ids=str)
 def test_a_state_says_whose_turn_it_is_as_its_rules_do(case: Case) -> None:
     live = bot_match(case, max(2, case.game.least_seats), "movers")
     match, movers, opened = live.table.match, set(), dict[int, MatchState[Any]]()
@@ -28,7 +28,7 @@ def test_a_state_says_whose_turn_it_is_as_its_rules_do(case: Case) -> None:
 
 
 @pytest.mark.parametrize("seats", [1, 2, 3])
-@pytest.mark.parametrize("case", CASES[::3], ids=str)
+@pytest.mark.parametrize("case", BY_DAY, ids=str)
 def test_the_dice_pass_on_where_a_turn_ends_or_another_seat_moves(case: Case, seats: int) -> None:
     if seats not in room_of(case.game):
         seats = room_of(case.game, most=4)[-1]

@@ -6,11 +6,11 @@ from itertools import combinations
 
 import pytest
 
-from play import CASES, Case, Live, bot_match, covering, endless, go_on, play, read, reload, room_of, seated
+from play import BY_DAY, CASES, Case, Live, bot_match, covering, endless, go_on, play, read, reload, room_of, seated
 from pubdice.match.record import moves as replayed
 from pubdice.match.table import moves
 
-EVERY_CASE = pytest.mark.parametrize("case", CASES, ids=str)
+EVERY_CASE = pytest.mark.parametrize("case", BY_DAY, ids=str)
 
 
 def _replays(live: Live) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import pubdice
+from law_plugin import ONE_CAUSE
 from play import KITS, ONE
 from prose import MUDDLED, RIDDLES, clauses, docstrings, muddles, riddles
 from pubdice.core.errors import IllegalAction
@@ -21,7 +22,7 @@ from pubdice.text.catalogues import CODES
 from pubdice.text.language import NOTATION, RULES, Language, bad_notation, illegal_action
 from raised import facts_of, raised, said
 from sentences import in_folder, misfits, translations, unsaid
-from untranslated import entries, held, own, plural_forms, spoken
+from untranslated import entries, games, held, own, plural_forms, spoken
 
 HOUSE = Path(pubdice.__file__).parent
 MINE = {name: kit for name, kit in KITS.items() if kit.home}
@@ -59,9 +60,12 @@ def test_its_docstrings_comments_and_sentences_are_plain(kit: Kit) -> None:
 
 
 @EVERY
-def test_all_its_sentences_are_translated(kit: Kit) -> None:
+def test_all_its_sentences_are_translated(kit: Kit, request: pytest.FixtureRequest) -> None:
+    of_the_house = kit.home in games() and not request.config.getoption("--game")
     for code in catalogues(kit):
         missing = sorted(own(folder(kit)) - held(code, kit.home), key=str)
+        if of_the_house and (missing or held(code, kit.home) - in_folder(folder(kit))):
+            pytest.skip(ONE_CAUSE)
         if missing:
             lines = "\n".join(entries(missing, plural_forms(code)))
             pytest.fail(f"paste these into {code}.po:\n{lines}", pytrace=False)
