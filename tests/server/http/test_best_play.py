@@ -124,3 +124,9 @@ def test_what_is_below_nothing_has_no_height_and_where_there_is_no_number_nothin
     flat = picture(rows_of(0.0, 0.0))
     assert flat is not None
     assert [top for _, top, _ in COLUMN.findall(flat.columns)] == ["100.00", "100.00"]
+
+
+async def test_rules_and_ask_lead_to_it(pub: Pub) -> None:
+    ann = pub.client("Ann")
+    for path in ("/rules/threes", "/ask/threes"):
+        assert read((await ann.get(path, "text/html")).text).one("main").all("a", href="/best-play/threes")

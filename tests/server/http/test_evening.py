@@ -138,16 +138,6 @@ async def test_a_long_evening_shows_its_latest_matches_and_sums_up_the_others(
     assert "One earlier match counts but isn't shown." in page.words()
 
 
-async def test_finished_tables_are_read_once(pub: Pub) -> None:
-    ann, _, codes = await chain(pub, "midnight rounds 1", "threes rounds 1")
-    await asked_of(ann, f"/t/{codes[-1]}/evening")
-    for first in (codes[-1], codes[0]):
-        pub.forget()
-        assert not pub.house.actors
-        await asked_of(ann, f"/t/{first}/evening")
-        assert set(pub.house.actors) == {read_code(first), read_code(codes[-1])}
-
-
 async def test_it_is_shown_while_highlights_are_found_and_asks_for_one_match_at_a_time(
     pub: Pub, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,6 +1,7 @@
 """What an operator asks: whether the house can store (/healthz, /ready), and its figures (/metrics)."""
 
 import asyncio
+import sys
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -162,3 +163,11 @@ def test_no_label_breaks_the_page(label: str) -> None:
     house = CountedHouse()
     house.metrics.refused[label] += 1
     assert asked(house)[2]["pubdice_refused_total", label] == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="prometheus_client reads /proc")
+def test_the_process_tells_its_memory_time_and_files() -> None:
+    _, _, samples = asked(CountedHouse())
+    assert samples["process_resident_memory_bytes",] > 1_000_000
+    assert samples["process_cpu_seconds_total",] > 0
+    assert samples["process_open_fds",] > 2

@@ -222,19 +222,6 @@ async def test_everybody_at_a_table_is_led_to_its_match(pub: Pub) -> None:
     assert read((await ann.get("/rules/ship", "text/html")).text).one("main").all("a", href="/prices/ship")
 
 
-@pytest.mark.parametrize("game", GAMES)
-async def test_a_form_as_it_stands_leads_to_its_match_with_the_players_chosen(pub: Pub, game: str) -> None:
-    ann, kit = pub.client("Ann"), GAMES[game]
-    fields = filled(read((await ann.get("/", "text/html")).text).one("form", id="open")) | {"game": game}
-    assert fields["players"] == "2"
-    for players in ("2", "3"):
-        answer = await ann.send("/prices", **fields | {"players": players})
-        assert answer.status == 303
-        where = urlsplit(answer.headers["location"])
-        assert where.path == f"/prices/{game}"
-        assert dict(parse_qsl(where.query)) == match_rules(kit, {"seats": players})
-
-
 @pytest.mark.parametrize(
     "game", [pytest.param(game, marks=() if game == "ship" else pytest.mark.nightly) for game in GAMES]
 )

@@ -9,7 +9,7 @@ import re
 import socket
 import time
 import weakref
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
@@ -586,13 +586,6 @@ def inherited(derived: ast.ClassDef) -> set[str]:
     return {name for name in names if not name.startswith("__")}
 
 
-def unused(rows: Iterable[tuple[str, str, str]], names: set[tuple[str, str]]) -> list[str]:
-    """A sentence for each row that no source of ours needs any more."""
-    return [
-        f"No source uses {name} of {thing}: take its row out." for thing, name, _ in rows if (thing, name) not in names
-    ]
-
-
 @pytest.fixture(scope="module")
 def ours() -> set[tuple[str, str]]:
     return {pair for module in READERS for pair in used(inspect.getsource(module))}
@@ -603,10 +596,6 @@ def test_the_house_uses_no_name_of_theirs_that_is_not_named_here(
 ) -> None:
     theirs = {(thing, name) for thing, name in ours if hasattr(objects[thing], name)}
     assert theirs <= {(thing, name) for thing, name, _ in NEEDED}
-
-
-def test_every_name_here_is_used_by_a_source(ours: set[tuple[str, str]]) -> None:
-    assert not (idle := unused(NEEDED, ours)), "\n".join(idle)
 
 
 def test_an_answer_without_a_length_goes_out_in_chunks() -> None:

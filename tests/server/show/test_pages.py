@@ -402,12 +402,12 @@ def test_the_rules_of_a_property_are_found_with_what_they_are_nested_in() -> Non
     assert split("a, :is(b, c:not(d, e)), f") == ["a", " :is(b, c:not(d, e))", " f"]
 
 
-@pytest.mark.parametrize("sheet", SHEETS)
-def test_another_order_on_the_screen_is_that_of_a_stage(sheet: str) -> None:
+def test_another_order_on_the_screen_is_that_of_a_stage() -> None:
     """Bound to names alone it holds wherever the name stands: the winner's once stood below the dice."""
-    style = static_files.read_static(sheet).decode()
-    loose = [rule for rule in declared(style, "order") for one in split(rule) if "[data-stage=" not in one]
-    assert loose == []
+    for sheet in SHEETS:
+        style = static_files.read_static(sheet).decode()
+        loose = [rule for rule in declared(style, "order") for one in split(rule) if "[data-stage=" not in one]
+        assert loose == [], sheet
 
 
 def split(selectors: str) -> list[str]:
@@ -443,25 +443,20 @@ def is_in_steps(rem: float) -> bool:
     return (rem / steps).is_integer()
 
 
-@pytest.mark.parametrize("sheet", SHEETS)
-def test_space_goes_in_steps(sheet: str) -> None:
-    odd = [
-        f"{name}: {value}"
-        for name, value in rules(sheet)
-        for number, unit in LENGTH.findall(value)
-        if name not in SIZED and unit == "rem" and not is_in_steps(float(number))
-    ]
-    assert odd == []
+def lengths(*names: str) -> Iterator[tuple[str, float]]:
+    """Each length in rem of these properties, or of all but text's, with its place."""
+    for sheet in SHEETS:
+        for name, value in rules(sheet):
+            if name in names or (not names and name not in SIZED):
+                for number, unit in LENGTH.findall(value):
+                    if unit == "rem":
+                        yield f"{sheet}, {name}: {value}", float(number)
 
 
-@pytest.mark.parametrize("sheet", SHEETS)
-def test_text_has_sizes_by_name(sheet: str) -> None:
-    """What is larger than a heading, such as a code to be read across a room, has a size of its own."""
-    odd = [
-        f"{name}: {value}"
-        for name, value in rules(sheet)
-        if name in ("font", "font-size")
-        for number, unit in LENGTH.findall(value)
-        if unit == "rem" and float(number) < 2.125
-    ]
-    assert odd == []
+def test_space_goes_in_steps() -> None:
+    assert [place for place, rem in lengths() if not is_in_steps(rem)] == []
+
+
+def test_text_has_sizes_by_name() -> None:
+    """Text larger than a heading, such as a code to be read across a room, has a size of its own."""
+    assert [place for place, rem in lengths("font", "font-size") if rem < 2.125] == []

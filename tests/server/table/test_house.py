@@ -9,6 +9,7 @@ import pytest
 from pubdice.server.pages import table as table_page
 from pubdice.server.table.actor import TableActor
 from pubdice.server.web import render
+from support.by_day import each_once
 from support.house import HOUR, MINUTE, MONTH, SECOND, Pub, play_out, play_turn, seated, without_time
 
 
@@ -56,9 +57,10 @@ async def test_the_page_of_who_was_asked_to_leave_knows_it(pub: Pub) -> None:
 # come back any time
 
 
-@pytest.mark.parametrize("away", [SECOND, HOUR, MONTH])
-@pytest.mark.parametrize("how", ["waits", "sleeps", "forgets", "restarts", "killed"])
-@pytest.mark.parametrize("turns", [0, 4])
+@pytest.mark.parametrize(
+    ("turns", "how", "away"),
+    each_once((0, 4), ("waits", "sleeps", "forgets", "restarts", "killed"), (SECOND, HOUR, MONTH)),
+)
 async def test_a_person_who_comes_back_finds_the_exact_state_in_one_request(
     pub: Pub, turns: int, away: int, how: str
 ) -> None:

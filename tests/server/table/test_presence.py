@@ -6,7 +6,7 @@ from pubdice.server.pages import table as table_page
 from pubdice.server.table.presence import SEEN_MS
 from support.asgi_client import Client
 from support.asgi_client import Stream as PageStream
-from support.house import HOUR, MINUTE, MONTH, SECOND, Pub, agrees, kinds, table_of, three
+from support.house import HOUR, MINUTE, SECOND, Pub, agrees, kinds, table_of, three
 from support.html_tree import read
 
 
@@ -299,17 +299,6 @@ async def test_a_seat_is_given_back_even_if_that_cannot_be_stored_at_once(pub: P
     assert kinds(streams[1])[1] == "standin"
     await pub.advance(10 * SECOND)
     assert kinds(streams[0])[1] == kinds(streams[1])[1] == "person"
-
-
-async def test_after_a_restart_too_the_seat_is_given_back(pub: Pub) -> None:
-    people, streams, code = await three(pub, grace_s=30)
-    await streams[1].drop()
-    await pub.advance(40 * SECOND)
-    for client in (people[0], people[2]):
-        await client.done(code, "vote", seat=1)
-    await pub.restart(MONTH)
-    stream = await people[1].look(code)
-    assert kinds(stream)[1] == "person"
 
 
 async def test_a_link_on_another_site_changes_nothing_for_who_was_voted_away(pub: Pub) -> None:

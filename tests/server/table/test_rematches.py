@@ -302,25 +302,3 @@ async def test_a_plan_made_while_the_rematch_is_set_up_is_refused_and_not_lost(p
     assert pub.actor(code).state.setup.line_up == ()
     assert pub.actor(following).room.kit.name == "midnight"
     assert len(plans) == 1
-
-
-async def test_real_dice_are_entered_and_taken_back(pub: Pub) -> None:
-    ann, bob, code = await seated(pub, dice="real", rules={"format": "rounds 1"})
-    assert (await ann.ask(code, "roll")).data["code"] == "enter-dice"
-    assert (await pub.client("Eve").ask(code, "enter", dice="123456")).data["code"] == "not-seated"
-    assert (await ann.ask(code, "enter", dice="12345")).status == 409
-    assert (await ann.ask(code, "enter", dice="12345x")).status == 422
-    await bob.done(code, "enter", dice="1 4 6 6 6 5")
-    assert [die["face"] for die in (await pub.view(code))["dice"]] == [1, 4, 6, 6, 6, 5]
-    await bob.done(code, "back", "take-it-back")
-    await bob.done(code, "enter", dice="1,4,6,6,6,6")
-    assert await bob.done(code, "back", "take-it-back") < len(pub.stored(code))
-    await ann.done(code, "bank", marks=[0, 1, 2, 3, 4, 5])
-    await ann.done(code, "enter", dice="222222")
-    await bob.done(code, "bank", marks=[0, 1, 2, 3, 4, 5])
-    view = await pub.view(code)
-    assert view["stage"] == "over"
-    assert view["seats"][0]["score"] == "24"
-    assert "Ann" in view["result"][0]["text"]
-    await pub.restart()
-    assert (await pub.view(code))["result"] == view["result"]

@@ -40,28 +40,6 @@ async def test_of_a_move_that_could_not_be_stored_nobody_sees_anything(pub: Pub)
         assert [message.data["log"] for message in stream.messages[number:]] == [pub.stored(code)[-1:]]
 
 
-async def test_a_form_that_could_not_be_stored_comes_back_with_the_reason(pub: Pub) -> None:
-    ann, _, code = await seated(pub)
-    pub.disk.failing = 1
-    answer = await ann.send(f"/t/{code}", key="the-one-key", do="roll")
-    assert answer.status == 503
-    assert "Couldn&#39;t save that. Nothing changed. Try again." in answer.text
-
-
-async def test_while_it_is_being_stored_nobody_sees_it(pub: Pub) -> None:
-    ann, bob, code = await seated(pub)
-    stream = await bob.look(code)
-    shown, view = len(stream.messages), await pub.view(code)
-    pub.disk.open.clear()
-    asked = asyncio.ensure_future(ann.ask(code, "roll"))
-    await pub.settle()
-    assert not asked.done()
-    assert len(stream.messages) == shown
-    assert await pub.view(code) == view
-    pub.disk.open.set()
-    assert (await asked).status == 200
-
-
 async def test_what_waits_at_a_table_has_a_bound_and_what_comes_after_is_refused_at_once(
     pub: Pub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
