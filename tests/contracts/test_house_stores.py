@@ -109,7 +109,7 @@ def test_tables_are_found_by_how_the_key_began_that_opened_them(store: HouseStor
     assert store.opened_under("night:Z ", 9) == []
 
 
-def test_of_tables_opened_under_keys_those_not_begun_go_by_their_time_and_all_by_the_hash_of_the_request(
+def test_orders_are_told_apart_by_time_and_by_request(
     store: HouseStore,
 ) -> None:
     told: SimpleQueue[object] = SimpleQueue()
@@ -239,7 +239,7 @@ def _writing(store: HouseStore, fault: type[BaseException], monkeypatch: pytest.
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_whatever_is_raised_while_a_group_is_written_the_next_group_is_written(
+def test_after_any_fault_the_next_group_is_written(
     fault: type[BaseException], store: HouseStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing of the first is left in a transaction that nobody commits, in which the next would be lost."""
@@ -258,7 +258,7 @@ def test_whatever_is_raised_while_a_group_is_written_the_next_group_is_written(
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_writer_whose_database_fails_in_no_way_that_is_known_goes_on_and_says_so(
+def test_a_writer_goes_on_after_an_unknown_fault(
     fault: type[BaseException], store: HouseStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     of, told, left = table(store), SimpleQueue[Outcome](), [fault] * 3

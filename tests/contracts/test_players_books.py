@@ -36,7 +36,7 @@ def number(book: PlayersBook, person: str) -> int:
     return player.id
 
 
-def test_a_browser_has_one_player_and_a_player_a_bounded_number_of_browsers(book: PlayersBook) -> None:
+def test_a_browser_has_one_player_and_a_player_a_few_browsers(book: PlayersBook) -> None:
     book.begin("ann", 7)
     assert book.players() == [1, 2], "it is somebody's already"
     for at in range(MOST_LINKS + 3):
@@ -56,9 +56,7 @@ def test_a_seat_opens_the_book_in_which_its_match_counts(book: PlayersBook) -> N
     assert book.seats("BBBBBB") == []
 
 
-def test_old_matches_become_sums_and_nothing_is_lost_or_counted_twice(
-    book: PlayersBook, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_old_matches_become_sums_and_count_once(book: PlayersBook, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_ENTRIES", 3)
     for at in range(8):
         entry = replace(ENTRY, code=f"CODE{at}", at=100 + at, state="worked", utility="share", worth=WORTH)
@@ -69,7 +67,7 @@ def test_old_matches_become_sums_and_nothing_is_lost_or_counted_twice(
     assert book.horizon(1) == 105
 
 
-def test_what_is_worked_out_counts_for_all_who_were_there_and_only_once(book: PlayersBook) -> None:
+def test_a_match_worked_out_counts_once_for_each_player(book: PlayersBook) -> None:
     book.add([ENTRY, replace(ENTRY, player=2, seat=1, won=0.0)])
     book.add([replace(ENTRY, won=0.5)])
     assert book.waiting(1) == book.waiting(2) == 1
@@ -80,7 +78,7 @@ def test_what_is_worked_out_counts_for_all_who_were_there_and_only_once(book: Pl
     assert theirs.worth == {"matches": 1, "lost": 0.0}
 
 
-def test_a_match_that_cannot_be_worked_out_is_given_up_after_a_few_tries(book: PlayersBook) -> None:
+def test_a_match_is_given_up_after_a_few_tries(book: PlayersBook) -> None:
     book.add([ENTRY])
     for _ in range(MOST_TRIES):
         assert [entry.code for entry in book.new(1, 9)] == ["AAAAAA"]
@@ -137,7 +135,7 @@ def test_everything_about_a_player_goes_out_and_goes(book: PlayersBook, monkeypa
     assert len(book.entries(2)) == len(book.sums(2)) == 1
 
 
-def test_words_of_an_earlier_version_open_a_book_until_it_is_erased(book: PlayersBook) -> None:
+def test_words_of_an_earlier_version_open_a_book(book: PlayersBook) -> None:
     assert not book.has_words()
     with book._transaction() as work:
         work.execute("UPDATE players SET words = ? WHERE id = 1", (b"hash of Ann",))

@@ -175,7 +175,7 @@ def test_a_program_that_knows_fewer_kinds_leaves_the_file_alone(
             opened(file)
 
 
-def test_the_evening_holds_all_that_the_first_line_of_a_log_may_hold() -> None:
+def test_the_evening_has_all_that_a_first_line_may_hold() -> None:
     text = DUMPS[-1].read_text(encoding="utf-8")
     for key in (*SETUP, *PLANNED, *EXPECTED, *ROW):
         assert f'"{key}": ' in text, key

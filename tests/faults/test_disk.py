@@ -63,7 +63,7 @@ def test_a_last_append_torn_at_any_byte_was_never_made(game: Plan, half: Path, t
         _goes_on(game, folder)
 
 
-def test_a_setup_torn_at_any_byte_is_no_game_and_is_never_written_over(tmp_path: Path) -> None:
+def test_a_setup_torn_at_any_byte_is_never_written_over(tmp_path: Path) -> None:
     assert pubdice("play", "420", data=tmp_path / "whole").status == 0
     setup = (tmp_path / "whole" / "1.log").read_bytes().splitlines(keepends=True)[0]
     for cut in range(0, len(setup), 7):
@@ -204,7 +204,7 @@ def test_a_disk_that_fills_up_keeps_all_that_was_told(room: int, game: Plan, hal
     _goes_on(game, half)
 
 
-def test_the_second_of_two_terminals_to_move_is_told_and_nothing_is_lost(game: Plan, half: Path) -> None:
+def test_the_second_of_two_terminals_to_move_is_told(game: Plan, half: Path) -> None:
     rest = game.lines[kept(half / "1.log").typed :]
     with start(("resume", "1"), half) as (first, typed):
         while (line := first.stdout.readline()) and "r rolls" not in line and "eep which" not in line:

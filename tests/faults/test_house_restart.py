@@ -70,7 +70,7 @@ async def restart(folder: Path) -> None:
         house.clear()
 
 
-def test_after_a_restart_under_two_hundred_streams_nobody_has_missed_anything(
+def test_two_hundred_streams_miss_nothing_at_a_restart(
     tmp_path: Path,
 ) -> None:
     run(restart(tmp_path))

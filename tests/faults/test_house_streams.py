@@ -71,7 +71,7 @@ async def many(folder: Path) -> None:
 
 
 @pytest.mark.nightly
-def test_two_thousand_streams_come_and_go_and_leave_nothing_behind(tmp_path: Path) -> None:
+def test_two_thousand_streams_leave_nothing_behind(tmp_path: Path) -> None:
     run(many(tmp_path))
 
 

@@ -103,7 +103,7 @@ BY_DAY = "midnight for a pot, three seats"
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=() if name == BY_DAY else pytest.mark.nightly) for name in GAMES]
 )
-def test_a_game_killed_at_random_moments_goes_on_and_ends_as_it_would_have(name: str, tmp_path: Path) -> None:
+def test_a_game_killed_at_random_moments_ends_as_planned(name: str, tmp_path: Path) -> None:
     hazard, kills, seed = Hazard(random.Random(name), uninterrupted_s(GAMES[name], tmp_path)), 0, 0
     while kills < KILLS:
         seed += 1

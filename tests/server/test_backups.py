@@ -233,9 +233,7 @@ BY_NIGHT = (FORGED_FILES[0], FORGED_FILES[4], *FORGED_TABLES[-6:-2])
         pytest.param(FORGED_FILES[0], "tables.db", marks=pytest.mark.nightly),
     ],
 )
-def test_rows_that_no_house_writes_are_refused_and_nothing_is_left(
-    file: Path, tmp_path: Path, statement: str, kind: str
-) -> None:
+def test_rows_that_no_house_writes_are_not_restored(file: Path, tmp_path: Path, statement: str, kind: str) -> None:
     with closing(sqlite3.connect(file)) as db, db:
         number = db.execute(f"SELECT {OVER}").fetchone()[0]
         assert db.execute(statement).rowcount > 0
@@ -282,7 +280,7 @@ def test_a_book_with_matches_and_sums_is_taken(file: Path, tmp_path: Path) -> No
         assert len(book.export(1)["matches"]) == len(GAMES) + 1
 
 
-def test_a_refused_restore_leaves_the_lock_of_a_house_that_is_open(file: Path, tmp_path: Path) -> None:
+def test_a_refused_restore_leaves_an_open_houses_lock(file: Path, tmp_path: Path) -> None:
     pubdice("backup", str(tmp_path / "all.zip"), data=tmp_path)
     other = tmp_path / "other" / "house.db"
     with only_house(other):

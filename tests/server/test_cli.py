@@ -240,9 +240,7 @@ def test_a_command_that_writes_makes_its_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("words", [(), ("--data", "here.db")], ids=["at home", "named"])
-def test_a_first_start_makes_the_folder_at_home_and_a_file_in_a_folder_that_is_there(
-    tmp_path: Path, words: tuple[str, ...]
-) -> None:
+def test_a_first_start_makes_the_folder_at_home_and_its_file(tmp_path: Path, words: tuple[str, ...]) -> None:
     """A first evening and a container rely on the one, the unit with its state folder on the other."""
     home = tmp_path / "not yet"
     words = ("serve", "--port", str(free_port()), "--no-qr", *words)

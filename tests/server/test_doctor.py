@@ -206,7 +206,7 @@ def test_a_machine_without_a_network(file: Path) -> None:
     assert done.returncode == 1
 
 
-def test_a_firewall_is_named_with_the_command_that_opens_the_port(file: Path, tmp_path: Path) -> None:
+def test_a_firewall_is_named_with_the_command_that_opens_it(file: Path, tmp_path: Path) -> None:
     conf = tmp_path / "etc/ufw/ufw.conf"
     conf.parent.mkdir(parents=True)
     port = free_port()
@@ -253,7 +253,7 @@ def tls(folder: Path) -> Iterator[int]:
         yield listening.getsockname()[1]
 
 
-def test_an_address_without_tls_without_a_name_without_an_answer_and_without_trust(file: Path, tmp_path: Path) -> None:
+def test_an_address_is_looked_up_called_and_its_tls_checked(file: Path, tmp_path: Path) -> None:
     assert looks(file, address="http://dice.example") == [
         "http://dice.example has no TLS: fine in your own network, not on the internet. "
         'See "A house for your club" in the documents.'

@@ -64,9 +64,7 @@ def test_no_text_of_anybodys_stands_in_the_log(text: str, key: str) -> None:
     assert all(place.split()[0].partition(":")[0] == "test_observe.py" for place in second["places"])
 
 
-def test_off_a_terminal_the_log_is_a_bounded_file_and_the_first_error_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_off_a_terminal_the_log_is_a_file_of_bounded_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(observe, "MOST_LOGGED", 10_000)
     told, file = list[bool](), tmp_path / "house.db.log"
     event_log = EventLog(b"salt")
@@ -115,7 +113,7 @@ def test_two_evenings_cannot_be_put_together() -> None:
 
 
 @pytest.mark.parametrize(("error", "lines"), [(asyncio.CancelledError(), 0), (ValueError(), 1)])
-def test_a_request_that_is_cut_off_as_the_house_stops_is_no_fault(error: BaseException, lines: int) -> None:
+def test_a_request_cut_off_as_the_house_stops_is_no_fault(error: BaseException, lines: int) -> None:
     stream = io.StringIO()
     end = start_log(stream)
     try:
@@ -198,7 +196,7 @@ class HeldLoop:
         self.watch.ends(route)
 
 
-def test_the_route_that_held_the_loop_is_told_though_others_were_answered_after_it() -> None:
+def test_the_log_names_the_route_that_held_the_loop() -> None:
     loop = HeldLoop()
     loop.asked("/help", 0.001)
     loop.asked("/ask/{game}", 0.3)
@@ -210,7 +208,7 @@ def test_the_route_that_held_the_loop_is_told_though_others_were_answered_after_
 
 
 @pytest.mark.parametrize(("took_s", "route"), [(0.001, None), (0.02, None), (0.03, "/help")])
-def test_what_was_for_the_most_part_no_request_is_told_without_a_route(took_s: float, route: str | None) -> None:
+def test_a_held_loop_without_a_request_has_no_route_in_the_log(took_s: float, route: str | None) -> None:
     loop = HeldLoop()
     loop.asked("/help", took_s)
     loop.turn(0.05 - took_s)

@@ -99,9 +99,7 @@ OF_GAMES = ("pubdice.games.", "pubdice.core.game", "pubdice.text.game_words", "p
 """Games, and what they inherit."""
 
 
-def test_a_roll_is_called_down_the_ladder_and_comes_back_by_callbacks_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_roll_goes_down_the_ladder_and_back_by_callbacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (sat, _), (made, called) = traced(tmp_path, monkeypatch)
     calls = {(caller, callee) for caller, callee in called}
     graph = grimp.build_graph("pubdice")

@@ -66,7 +66,7 @@ async def test_what_is_no_seq_is_no_reason_to_fail(pub: Pub, since: str) -> None
     assert [(message.event, message.data["log"]) for message in stream.messages] == [("view", [])]
 
 
-async def test_a_browser_that_connects_again_by_itself_is_given_what_it_missed(pub: Pub) -> None:
+async def test_a_browser_that_connects_again_is_sent_missed_events(pub: Pub) -> None:
     ann, _, code = await playing(pub)
     for seq in (0, 3, len(pub.stored(code))):
         stream = await ann.look(code, seq, again=True)
@@ -88,7 +88,7 @@ async def test_every_commit_is_one_message_with_its_seq(pub: Pub) -> None:
     assert stream.log == pub.stored(code)
 
 
-async def test_a_slow_reader_is_let_go_and_comes_back_for_what_it_missed(pub: Pub) -> None:
+async def test_a_slow_reader_is_let_go_and_comes_back(pub: Pub) -> None:
     ann, bob, code = await playing(pub, turns=1)
     slow, quick = await bob.look(code, 0), await bob.look(code, 0)
     slow.pause()
@@ -124,7 +124,7 @@ async def test_a_stream_shows_a_sign_of_life_in_each_heartbeat(pub: Pub) -> None
     assert stream.beats == 60 / HEARTBEAT_S - 1
 
 
-async def test_before_the_house_closes_every_page_is_told_and_the_last_move_comes_before(pub: Pub) -> None:
+async def test_a_house_that_closes_tells_pages_after_the_last_move(pub: Pub) -> None:
     ann, bob, code = await playing(pub)
     streams = [await ann.look(code, 0), await bob.look(code, 0), await pub.client().look(code, 0)]
     lines = pub.stored(code)
@@ -147,7 +147,7 @@ async def test_a_stream_that_ends_is_forgotten_and_counted_out(pub: Pub) -> None
     assert "pubdice_streams 0" in metrics
 
 
-async def test_a_fault_while_telling_is_noted_and_costs_no_move_and_no_turn(pub: Pub) -> None:
+async def test_a_fault_while_telling_costs_no_move(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(people=1, bots=["tip"], rules={"format": "rounds 2"})
     stream, german = await ann.look(code, 0), await pub.client(speaks="de").look(code, 0)
@@ -171,7 +171,7 @@ async def test_a_fault_while_telling_is_noted_and_costs_no_move_and_no_turn(pub:
     pub.event_log.errors.clear()
 
 
-async def test_answers_come_before_what_is_told_and_nothing_is_lost_or_told_twice_by_it(pub: Pub) -> None:
+async def test_answers_come_before_news_and_no_news_comes_twice(pub: Pub) -> None:
     ann, _, code = await playing(pub)
     page, actor = await pub.client("Cid").look(code, 0), pub.actor(code)
     mover = actor.state.chairs[actor.state.mover or 0].people[0]
@@ -191,9 +191,7 @@ async def test_answers_come_before_what_is_told_and_nothing_is_lost_or_told_twic
     assert page.log == late.log == pub.stored(code)
 
 
-async def test_what_happens_before_anybody_is_told_is_told_in_one_message(
-    pub: Pub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_events_that_come_together_are_told_in_one_message(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, bob, code = await playing(pub)
     page, actor = await pub.client("Cid").look(code, 0), pub.actor(code)
     before = len(page.messages)
@@ -240,7 +238,7 @@ async def test_a_page_that_missed_more_than_fits_loads_again(pub: Pub, monkeypat
     assert b'"view"' in actor.spectators.since(actor.state.seq, "en"), "the view itself is always sent"
 
 
-def test_what_waits_for_one_phone_is_bounded_however_large_the_messages() -> None:
+def test_the_bytes_that_wait_for_one_phone_are_bounded() -> None:
     assert MOST_TOLD <= MOST_BYTES
     stream = Stream(None, "en")
     for _ in range(64):
@@ -288,7 +286,7 @@ async def settled() -> None:
         await asyncio.sleep(0)
 
 
-async def test_messages_come_in_order_those_from_before_it_began_too_and_its_end_is_the_last() -> None:
+async def test_messages_of_a_stream_come_in_order() -> None:
     reader = Reader()
     stream = Stream(None, "en")
     stream.put(b"2")
@@ -321,7 +319,7 @@ async def test_a_quiet_stream_has_no_task_but_that_of_its_request() -> None:
     await asyncio.wait_for(serving, 5)
 
 
-async def test_a_page_that_is_gone_while_it_is_sent_something_leaves_nothing_behind() -> None:
+async def test_a_page_gone_in_mid_message_leaves_nothing_behind() -> None:
     before, reader = asyncio.all_tasks(), Reader()
     stream, serving = await begun(reader)
     reader.reads.clear()
@@ -336,7 +334,7 @@ async def test_a_page_that_is_gone_while_it_is_sent_something_leaves_nothing_beh
     assert reader.sent == []
 
 
-async def test_what_goes_wrong_while_sending_is_raised_where_the_request_is_served() -> None:
+async def test_a_fault_in_sending_is_raised_at_its_request() -> None:
     before, reader = asyncio.all_tasks(), Reader()
     stream, serving = await begun(reader)
     reader.fault = RuntimeError("no such connection")
@@ -346,7 +344,7 @@ async def test_what_goes_wrong_while_sending_is_raised_where_the_request_is_serv
     assert asyncio.all_tasks() == before
 
 
-async def test_what_goes_wrong_with_the_first_message_is_raised_even_if_the_page_is_gone_too() -> None:
+async def test_a_fault_in_the_first_message_is_raised_too() -> None:
     reader, stream = Reader(), Stream(None, "en")
     reader.fault = RuntimeError("no such connection")
     reader.hang_up()

@@ -11,7 +11,7 @@ from support.paths import PATHS, TESTS
 HEAVY = ("numpy", "numba", "scipy")
 
 
-def test_the_houses_own_process_does_without_what_only_solvers_need() -> None:
+def test_the_houses_process_imports_no_solver() -> None:
     """Solvers have processes of their own; numpy here would cost each house 14 MB and 0.15 s at its start."""
     told = f"import sys, pubdice.server.cli; print(*[name for name in {HEAVY} if name in sys.modules])"
     found = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
@@ -32,7 +32,7 @@ sys.exit(cli.main(["serve", "--port", "0", "--data", sys.argv[1]]))
 """
 
 
-def test_a_house_told_to_end_before_it_listens_to_signals_closes_its_files_and_ends_well(tmp_path: Path) -> None:
+def test_a_house_told_to_end_while_it_starts_ends_well(tmp_path: Path) -> None:
     """Its files are open, and uvicorn has not begun."""
     ended = subprocess.run(
         [sys.executable, "-c", TOLD_EARLY, str(tmp_path / "house.db")],
@@ -50,7 +50,7 @@ MOST_CALLS = 20_000
 """Python calls of a first request in the event loop, where everybody at every table waits for it: some 5 ms."""
 
 
-def test_the_first_request_of_each_route_imports_nothing_and_compiles_no_template() -> None:
+def test_the_first_request_of_a_route_imports_nothing() -> None:
     command = [sys.executable, "-m", "server.first_requests"]
     environ = {**os.environ, "PYTHONPATH": PATHS}
     done = subprocess.run(command, cwd=TESTS, env=environ, capture_output=True, text=True, check=True, timeout=300)

@@ -32,7 +32,7 @@ def test_everything_comes_out_as_it_went_in(house: Path, packed: bytes, tmp_path
     assert told(tmp_path / "back" / "house.db") == told(house)
 
 
-def test_two_files_of_one_house_have_the_same_bytes_and_say_what_they_hold(house: Path, packed: bytes) -> None:
+def test_two_bundles_of_one_house_have_the_same_bytes(house: Path, packed: bytes) -> None:
     assert zip_of(house) == packed
     with zipfile.ZipFile(io.BytesIO(packed)) as opened:
         contents = json.loads(opened.read(CONTENTS))
@@ -79,7 +79,7 @@ def test_seals_that_were_opened_here_stay_opened(packed: bytes, tmp_path: Path) 
     assert bundle_path(data, OPENED).read_text().splitlines()[:2] == ["0011223344556677/3", "ffeeddccbbaa9988/12"]
 
 
-def test_a_book_that_the_new_house_has_not_goes_and_journals_of_the_old_one_too(packed: bytes, tmp_path: Path) -> None:
+def test_a_restore_removes_an_old_book_and_its_journals(packed: bytes, tmp_path: Path) -> None:
     data = tmp_path / "house.db"
     for name in ("house.db.players", "house.db-journal", "house.db-wal", "house.db.players-journal"):
         (tmp_path / name).write_bytes(b"old")

@@ -173,7 +173,7 @@ def test_gigabytes_of_zeros_are_refused_at_once(packed: bytes, tmp_path: Path, t
         tracemalloc.stop()
 
 
-def test_zeros_in_small_pieces_are_refused_before_they_are_written(packed: bytes, tmp_path: Path) -> None:
+def test_zeros_in_small_pieces_are_refused_unwritten(packed: bytes, tmp_path: Path) -> None:
     def swell(files: dict[str, bytes]) -> None:
         files[BOOK] = bytes(50_000_000)
         with_sums(files)

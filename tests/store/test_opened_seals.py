@@ -14,7 +14,7 @@ from support.console import pubdice
 FIRST, SECOND = (Seal("ab" * 8, number, "cd" * 32) for number in (1, 2))
 
 
-def test_what_was_opened_stays_so_and_with_it_all_before_in_the_chain(tmp_path: Path) -> None:
+def test_an_opened_seal_stays_open_with_all_before_it(tmp_path: Path) -> None:
     file = tmp_path / "opened"
     opened = OpenedSealsFile(file)
     assert not opened.is_opened(FIRST)
@@ -28,7 +28,7 @@ def test_what_was_opened_stays_so_and_with_it_all_before_in_the_chain(tmp_path: 
     assert file.read_text() == f"{SECOND.table}\n", "each is noted once"
 
 
-def test_a_line_cut_short_and_a_file_that_cannot_be_written_do_no_harm(tmp_path: Path) -> None:
+def test_a_line_cut_short_does_no_harm(tmp_path: Path) -> None:
     (file := tmp_path / "opened").write_text(f"{FIRST.table}\nabab")
     assert OpenedSealsFile(file).is_opened(FIRST)
     OpenedSealsFile(tmp_path / "missing" / "opened").note(FIRST)
@@ -37,7 +37,7 @@ def test_a_line_cut_short_and_a_file_that_cannot_be_written_do_no_harm(tmp_path:
         OpenedSealsFile(tmp_path / "folder")
 
 
-def test_a_seal_is_noted_on_a_line_of_its_own_behind_one_cut_short(tmp_path: Path) -> None:
+def test_a_seal_is_noted_behind_a_line_cut_short(tmp_path: Path) -> None:
     (file := tmp_path / "opened").write_text(f"{FIRST.table}\nabab")
     OpenedSealsFile(file).note(later := Seal("ef" * 8, 3, "cd" * 32))
     assert OpenedSealsFile(file).is_opened(later)
@@ -66,7 +66,7 @@ def test_it_is_made_once_and_only_its_owner_reads_it(tmp_path: Path) -> None:
     assert [path.name for path in file.parent.iterdir()] == [file.name], "no draft is left"
 
 
-def test_where_it_cannot_be_made_that_is_said_and_not_that_it_is_lost(tmp_path: Path) -> None:
+def test_a_book_that_cannot_be_made_is_not_called_lost(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(NotStored) as refused:
         read_secret(tmp_path / "file" / "seals", bytes)

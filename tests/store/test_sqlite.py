@@ -49,7 +49,7 @@ def test_nobody_else_may_read_the_file(store: SqliteStore, path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="file modes and locks of posix")
-def test_a_second_house_on_the_file_is_refused_until_the_first_is_closed(path: Path) -> None:
+def test_a_second_house_on_the_file_is_refused(path: Path) -> None:
     script = (
         f"from pathlib import Path; from pubdice.store import SqliteStore; SqliteStore(Path({str(path)!r})).close()"
     )
@@ -108,9 +108,7 @@ def _newer(path: Path) -> None:
     ],
     ids=["a text", "a damaged head", "another program's", "a newer house's"],
 )
-def test_a_file_that_is_no_house_of_this_version_is_refused_and_left_as_it_was(
-    make: object, why: str, path: Path
-) -> None:
+def test_a_file_of_no_house_of_this_version_is_left_alone(make: object, why: str, path: Path) -> None:
     assert callable(make)
     make(path)
     before = path.read_bytes()
@@ -132,7 +130,7 @@ def _small(pages: int) -> Callable[[str], sqlite3.Connection]:
 
 
 @pytest.mark.parametrize("breaks", [sqlite3.OperationalError, sqlite3.DatabaseError, OSError])
-def test_a_file_that_could_not_be_made_is_not_called_damaged_and_is_made_later(
+def test_a_file_that_could_not_be_made_is_made_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, breaks: type[Exception]
 ) -> None:
     path = tmp_path / "house.db"

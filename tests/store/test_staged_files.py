@@ -82,7 +82,7 @@ def test_files_are_replaced_added_and_taken_away(data: Path) -> None:
     assert found(data.parent) == NEW
 
 
-def test_a_kill_at_any_step_leaves_all_of_the_old_or_all_of_the_new(tmp_path: Path) -> None:
+def test_a_kill_at_any_step_leaves_all_old_or_all_new(tmp_path: Path) -> None:
     fate, outcomes = Fate(), list[str]()
     for steps in range(100):
         data = lay(tmp_path / f"{steps}")
@@ -144,7 +144,7 @@ def test_a_mark_that_cannot_be_read_counts_for_nothing(data: Path, mark: str) ->
     assert found(data.parent) == OLD
 
 
-def test_a_store_puts_in_place_what_counts_before_it_opens_anything(tmp_path: Path) -> None:
+def test_a_store_puts_staged_files_in_place_before_it_opens(tmp_path: Path) -> None:
     data, other = tmp_path / "house.db", tmp_path / "other.db"
     for path, code in ((data, "OLDOLD"), (other, "NEWNEW")):
         store = SqliteStore(path)

@@ -62,7 +62,7 @@ def store(gate: Gate, tmp_path: Path) -> Iterator[SqliteStore]:
         yield made
 
 
-def test_entries_from_many_threads_are_kept_in_the_order_they_came_in(store: SqliteStore, gate: Gate) -> None:
+def test_entries_of_many_threads_keep_their_order(store: SqliteStore, gate: Gate) -> None:
     tables = [table(store, letter * 6) for letter in "ABCDEFGH"]
     outcomes: SimpleQueue[Outcome] = SimpleQueue()
 
@@ -106,9 +106,7 @@ def test_more_than_a_group_holds_is_several_groups(store: SqliteStore, gate: Gat
 
 
 @pytest.mark.parametrize("statement", ["BEGIN", "INSERT INTO log", "INSERT INTO tables", "COMMIT"])
-def test_a_group_that_cannot_be_written_is_refused_whole_and_the_next_is_written(
-    statement: str, store: SqliteStore, gate: Gate
-) -> None:
+def test_a_group_that_cannot_be_written_is_refused_whole(statement: str, store: SqliteStore, gate: Gate) -> None:
     one, two = table(store, "AAAAAA"), table(store, "BBBBBB")
     told: SimpleQueue[Outcome] = SimpleQueue()
     with gate.shut(store, statement):
@@ -121,7 +119,7 @@ def test_a_group_that_cannot_be_written_is_refused_whole_and_the_next_is_written
     assert store.read(one) == ["setup", "a"]
 
 
-def test_while_nothing_can_be_written_all_is_refused_and_can_be_read(store: SqliteStore, gate: Gate) -> None:
+def test_a_disk_that_takes_nothing_can_be_read(store: SqliteStore, gate: Gate) -> None:
     of = table(store)
     gate.failing = ["COMMIT", *["PRAGMA"] * 5]
     told = [code(lambda: store.write(entry(of, 1, "a"))) for _ in range(5)]
@@ -145,7 +143,7 @@ def test_a_fault_that_sqlite_does_not_know_leaves_nobody_waiting(
 
 
 @pytest.mark.parametrize(("connect", "writer"), [(plain, ThreadWriter), (exclusive, DirectWriter)])
-def test_a_disk_that_is_full_refuses_and_shows_nothing_until_there_is_room(
+def test_a_full_disk_refuses_until_there_is_room(
     connect: Connect, writer: Callable[[Transactions], Writer], tmp_path: Path
 ) -> None:
     with closing(SqliteStore(tmp_path / "house.db", connect=connect, writer=writer)) as store:
@@ -182,9 +180,7 @@ def test_one_wake_tells_a_whole_group(store: SqliteStore, gate: Gate) -> None:
     assert wakes.empty()
 
 
-def test_an_idle_writer_asks_its_queue_once_and_waits_without_an_end(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_an_idle_writer_asks_its_queue_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     asked = list[tuple[bool, float | None]]()
 
     class Asked(SimpleQueue[Any]):
@@ -199,7 +195,7 @@ def test_an_idle_writer_asks_its_queue_once_and_waits_without_an_end(
     assert asked == [(True, None)] * 3, "for a table, for a line, and for the end"
 
 
-def test_an_event_loop_waits_for_entries_without_a_thread_of_its_own(store: SqliteStore) -> None:
+def test_an_event_loop_waits_for_entries_without_a_thread(store: SqliteStore) -> None:
     tables = [table(store, letter * 6) for letter in "ABCDEFGH"]
 
     async def play(of: int) -> list[Outcome]:
@@ -227,7 +223,7 @@ def test_a_loop_that_is_closed_stops_nobody_else(store: SqliteStore, gate: Gate)
     assert told.get(timeout=10) == Stored(3)
 
 
-def test_a_fault_of_one_who_is_told_is_reported_and_the_others_are_told(
+def test_a_fault_in_one_callback_leaves_the_others(
     store: SqliteStore, gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reported: list[str] = []
@@ -303,7 +299,7 @@ class Clock:
         return self.now
 
 
-def test_steps_that_all_hang_take_no_longer_together_than_the_deadline() -> None:
+def test_steps_that_all_hang_end_at_one_deadline() -> None:
     clock = Clock()
     deadline = Deadline(clock)
     assert deadline.left(5.0) == 5.0, "nobody has told the process to end"

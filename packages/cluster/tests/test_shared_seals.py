@@ -47,7 +47,7 @@ def written(store: PostgresStore, chain: str, number: int) -> bool:
 
 
 @pytest.mark.parametrize("kept", ["file", "tables"])
-def test_what_was_opened_stays_so_and_with_it_all_before_in_the_chain(
+def test_an_opened_seal_stays_open_with_all_before_it(
     kept: str, tmp_path: Path, stores: tuple[PostgresStore, PostgresStore]
 ) -> None:
     def made() -> OpenedSeals:

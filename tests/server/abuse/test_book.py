@@ -45,9 +45,7 @@ async def test_a_house_without_earlier_books_hashes_nothing(pub: Pub, monkeypatc
 
 
 @at_the_pub(limits=Limits(wrong_words=Rate(1 / 60, 3), requests=ANY, questions=ANY))
-async def test_tries_that_come_at_once_are_counted_before_they_are_hashed(
-    pub: Pub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_tries_at_once_are_counted_before_they_are_hashed(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     go, hashed, most = threading.Event(), list[str](), list[int]()
     running = threading.Semaphore(0)
 

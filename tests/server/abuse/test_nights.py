@@ -36,7 +36,7 @@ async def opened(pub: Pub, night: str, names: str, address: str) -> list[int]:
 
 
 @at_the_pub(limits=GUESSING)
-async def test_a_nights_link_and_its_own_players_are_let_in_while_others_use_up_the_guesses(pub: Pub) -> None:
+async def test_players_of_a_night_come_in_while_others_guess(pub: Pub) -> None:
     ann, bob, eve = person(pub, "Ann"), person(pub, "Bob"), person(pub, "Eve")
     night = await begun(ann)
     code = code_of(night)
@@ -74,9 +74,7 @@ async def test_one_household_cannot_fill_a_night_from_all_its_networks(pub: Pub)
     assert await opened(pub, night, "b", "2001:db8:0:100::7") == [303], "another household"
 
 
-async def test_two_addresses_that_play_all_their_tables_to_the_end_leave_a_quiet_one_its_share(
-    pub: Pub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_two_busy_addresses_leave_a_quiet_one_its_tables(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nights, "MOST_TABLES", 8)
     monkeypatch.setattr(nights, "MOST_HERE", 4)
     night = await begun(person(pub, "Host"), players="1")
@@ -121,9 +119,7 @@ async def test_tables_that_nobody_plays_give_their_places_back(pub: Pub, monkeyp
     assert (await person(pub, "Fay").get(night)).data["going"] == 2, "tables that play keep their places"
 
 
-async def test_begun_tables_that_everybody_left_give_their_places_back_until_they_play_on(
-    pub: Pub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_tables_that_all_players_left_give_their_places_back(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nights, "MOST_TABLES", 2)
     night, people, codes = await two_tables(pub)
     late = person(pub, "Eve", people[0][0].address)
@@ -139,7 +135,7 @@ async def test_begun_tables_that_everybody_left_give_their_places_back_until_the
     assert (await late.get(night)).data["going"] == 2, "more than the most may play on, and the page tells all"
 
 
-async def test_a_night_of_an_earlier_version_is_found_by_its_code_and_has_a_link(pub: Pub) -> None:
+async def test_a_night_of_an_earlier_version_is_found_by_its_code(pub: Pub) -> None:
     begun_at = pub.clock.ms
     rules = {"game": "midnight", "format": "rounds 1"}
     for stored in ({}, {"clock_s": 60, "grace_s": 30}):

@@ -64,7 +64,7 @@ def garbage(scene: Scene) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("name", garbage(Scene()))
-def test_what_is_hardly_http_changes_nothing_and_is_never_the_houses_fault(untouched: Scene, name: str) -> None:
+def test_bytes_that_are_hardly_http_change_nothing(untouched: Scene, name: str) -> None:
     heard = say(untouched.port, garbage(untouched)[name], within_s=0.2, all_of_it=True)
     for status in re.findall(rb"HTTP/1\.1 (\d+)", heard):
         assert int(status) < 500, heard[:300]

@@ -82,7 +82,7 @@ async def test_the_numbers_are_those_of_advise_to_the_last_digit(
 MATCH = {"roll": "65432", "locked": "4", "format": "rounds", "rounds": "3", "round": "3", "wins": "2,1", "scores": "20"}
 
 
-async def test_a_standing_has_a_link_that_fills_the_form_and_says_how_the_match_stands(pub: Pub) -> None:
+async def test_a_link_to_a_standing_fills_the_form(pub: Pub) -> None:
     ann = pub.client("Ann")
     link = f"/ask/midnight?{urlencode({**MATCH, 'opener': 'winner', 'ties': 'share'})}"
     text = (await asked_of(ann, link, "text/html")).text
@@ -113,7 +113,7 @@ def test_a_link_and_a_record_of_one_match_share_a_solver() -> None:
     assert jobs._match_solver.cache_info().misses == 1
 
 
-async def test_an_empty_form_asks_for_each_flag_and_names_every_solved_game(pub: Pub) -> None:
+async def test_an_empty_form_asks_for_each_flag_of_a_game(pub: Pub) -> None:
     ann = pub.client("Ann")
     assert (await ann.get("/ask", "text/html")).headers["location"] == "/ask/midnight"
     for game, kit in GAMES.items():
@@ -179,7 +179,7 @@ async def test_what_is_no_field_and_no_game_is_refused(pub: Pub) -> None:
         assert (await ann.get(f"/{page}/chess")).status == 404
 
 
-async def test_every_decision_of_a_finished_match_has_its_answer_and_what_was_played(pub: Pub) -> None:
+async def test_each_decision_of_a_finished_match_has_its_answer(pub: Pub) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
     assert (await ann.get(f"/t/{code}/ask/1")).status == 409
     await play_out(pub, code, [ann, bob])
@@ -224,7 +224,7 @@ async def test_an_answer_that_failed_is_worked_out_again() -> None:
     assert answer == rank_position(None, "threes", roll, "en")
 
 
-async def test_nobody_asks_in_their_own_turn_but_where_the_table_has_lessons(pub: Pub) -> None:
+async def test_a_player_asks_nothing_in_their_own_turn(pub: Pub) -> None:
     target = "/ask/threes?roll=33621"
     ann, bob, code = await seated(pub)
     mover, other = (ann, bob) if pub.actor(code).state.mover == 0 else (bob, ann)
@@ -339,7 +339,7 @@ TARGETS = ["/ask/threes?roll=33621", "/best-play/ship", "/prices/ship?format=rou
 
 @pytest.mark.parametrize("target", TARGETS)
 @at_the_pub(limits=Limits(questions=Rate(1, 2)))
-async def test_who_asks_too_often_is_told_to_wait_and_a_household_of_many_networks_is_one(
+async def test_a_household_that_asks_too_often_is_told_to_wait(
     pub: Pub, target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(answers, "WAIT_S", 0.0)
@@ -406,7 +406,7 @@ def test_an_answer_is_shown_asked_for_again_or_refused(
     assert response.headers.get("retry-after") == (str(SOON_S) if status == 202 else None)
 
 
-def test_a_page_without_a_place_for_it_refuses_on_a_page_of_its_own_or_as_data() -> None:
+def test_a_page_without_a_place_for_a_refusal_has_its_own() -> None:
     response = visit("text/html").no_answer(TOO_LARGE)
     assert response.status_code == 422
     assert b"Too large." in response.body
@@ -414,7 +414,7 @@ def test_a_page_without_a_place_for_it_refuses_on_a_page_of_its_own_or_as_data()
     assert (data.status_code, data.media_type) == (422, "application/json")
 
 
-def test_what_is_whole_is_left_alone_and_a_refusal_keeps_its_status() -> None:
+def test_a_page_that_waits_keeps_the_status_of_a_refusal() -> None:
     assert (soon(Response(), 0).status_code, "retry-after" in soon(Response(), 0).headers) == (200, False)
     refused = soon(Response(status_code=422), 3)
     assert (refused.status_code, refused.headers["retry-after"]) == (422, "3")

@@ -85,7 +85,7 @@ def rows_of(*values: float | None, marks: tuple[float, ...] = ()) -> BestPlayFig
     return BestPlayFigure("spread", "A title", "A lead.", (), rows, "pubdice")
 
 
-def test_a_column_is_as_high_as_its_number_and_stands_in_its_place() -> None:
+def test_a_column_is_as_high_as_its_number() -> None:
     values = (0.1, None, 0.5, 0.0, 0.2)
     drawn = picture(rows_of(*values, marks=(0.25, 0.5)))
     assert drawn is not None
@@ -100,7 +100,7 @@ def test_a_column_is_as_high_as_its_number_and_stands_in_its_place() -> None:
 
 
 @pytest.mark.parametrize("number", [12, 13, 59, 60, 252])
-def test_however_many_columns_there_are_they_fill_the_picture_and_their_names_have_room(number: int) -> None:
+def test_columns_of_any_number_fill_the_picture(number: int) -> None:
     drawn = picture(rows_of(*[1 / (1 + at) for at in range(number)]))
     assert drawn is not None
     columns = [tuple(map(float, found)) for found in COLUMN.findall(drawn.columns)]
@@ -116,7 +116,7 @@ def test_however_many_columns_there_are_they_fill_the_picture_and_their_names_ha
         at += room
 
 
-def test_what_is_below_nothing_has_no_height_and_where_there_is_no_number_nothing_is_drawn() -> None:
+def test_a_number_below_0_or_missing_has_no_column() -> None:
     drawn = picture(rows_of(-0.2, 0.4))
     assert drawn is not None
     assert [top for _, top, _ in COLUMN.findall(drawn.columns)] == ["100.00", "0.00"]

@@ -95,7 +95,7 @@ async def test_a_phone_without_games_begins_no_book(pub: Pub) -> None:
     assert pub.players.players() == [1]
 
 
-async def test_a_match_whose_table_cannot_be_read_just_now_counts_at_the_next_look(
+async def test_a_match_that_cannot_be_read_now_counts_at_the_next_look(
     pub: Pub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, _, code = await played(pub)
@@ -131,7 +131,7 @@ async def test_a_match_whose_log_is_damaged_is_looked_at_once(pub: Pub, monkeypa
     assert [each["state"] for each in (await export(ann))["matches"]] == ["out"]
 
 
-async def test_a_seats_words_open_the_book_on_another_phone_in_either_language(pub: Pub) -> None:
+async def test_a_seats_words_open_the_book_on_another_phone(pub: Pub) -> None:
     ann, bob, code = await played(pub)
     phone, german = pub.client("phone"), pub.client("third", "de")
     await begun(ann)
@@ -153,7 +153,7 @@ async def test_a_seats_words_open_the_book_on_another_phone_in_either_language(p
     assert "Open my book" in (await book(bob)).words()
 
 
-async def test_only_games_that_end_later_count_on_a_phone_that_opened_the_book(pub: Pub) -> None:
+async def test_a_phone_that_opened_a_book_adds_later_games_only(pub: Pub) -> None:
     ann, bob, _ = await played(pub)
     (cid, dee), earlier = await table_of(pub, "Cid", "Dee", game="ship", people=2, rules={"format": "rounds 1"})
     await play_out(pub, earlier, [cid, dee])
@@ -195,7 +195,7 @@ async def test_wrong_words_of_all_kinds_hear_the_same_sentence(pub: Pub) -> None
     assert (await eve.get("/book/export")).status == 403
 
 
-async def test_a_seat_that_shared_a_phone_or_was_played_by_a_bot_opens_no_book(pub: Pub) -> None:
+async def test_a_seat_of_two_or_of_a_bot_opens_no_book(pub: Pub) -> None:
     ann, bob, _ = await played(pub)
     await begun(ann)
     shared = await ann.order("ship", people=3, rules={"format": "rounds 1"})

@@ -83,7 +83,7 @@ async def test_the_highlights_are_the_greatest_of_all_receipts(pub: Pub, monkeyp
     assert told.split(". ")[0].rstrip(".") in (await page_of(ann, step.partition("#")[0])).words()
 
 
-async def test_a_match_under_way_is_told_with_its_link_and_has_no_record_there(pub: Pub) -> None:
+async def test_an_evening_links_to_its_match_under_way(pub: Pub) -> None:
     ann, bob, codes = await chain(pub, "midnight rounds 1")
     await on(pub, codes[-1], [ann, bob])
     data = (await asked_of(ann, f"/t/{codes[0]}/evening")).data
@@ -118,7 +118,7 @@ async def test_a_file_of_records_is_no_larger_than_a_program_reads(pub: Pub, mon
         assert (await ann.get(target)).status == status
 
 
-async def test_before_the_first_end_there_is_nothing_to_tell_and_nobody_buys(pub: Pub) -> None:
+async def test_before_the_first_end_an_evening_has_no_result(pub: Pub) -> None:
     ann, bob, code = await growing(pub)
     page = await page_of(ann, f"/t/{code}/evening")
     assert "No match of this evening is over yet." in page.words()
@@ -126,9 +126,7 @@ async def test_before_the_first_end_there_is_nothing_to_tell_and_nobody_buys(pub
     assert (refused.status, refused.data["code"]) == (404, "no-match-over")
 
 
-async def test_a_long_evening_shows_its_latest_matches_and_sums_up_the_others(
-    pub: Pub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_long_evening_shows_the_latest_and_sums_up_the_rest(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(evenings, "MOST_SHOWN", 2)
     ann, _, codes = await chain(pub, "midnight rounds 1", "threes rounds 1")
     data = (await asked_of(ann, f"/t/{codes[0]}/evening")).data
@@ -138,9 +136,7 @@ async def test_a_long_evening_shows_its_latest_matches_and_sums_up_the_others(
     assert "One earlier match counts but isn't shown." in page.words()
 
 
-async def test_it_is_shown_while_highlights_are_found_and_asks_for_one_match_at_a_time(
-    pub: Pub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_evening_is_shown_while_highlights_are_found(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answers, "WAIT_S", 0.01)
     held = Held()
     ann, _, codes = await chain(pub, "midnight rounds 1")
@@ -165,9 +161,7 @@ async def test_who_may_not_see_the_table_does_not_see_its_evening(pub: Pub) -> N
         assert (await stranger.get(f"/t/QQQQQQ{path}")).data["code"] == "no-table"
 
 
-async def test_a_match_too_large_says_so_and_the_others_are_looked_through(
-    pub: Pub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_match_too_large_says_so_among_others(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, _, codes = await chain(pub, "midnight rounds 1")
 
     def large(cache: Any, match: jobs.MatchRecord, code: str, you: int | None) -> Any:

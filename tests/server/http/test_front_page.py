@@ -61,7 +61,7 @@ def test_every_rule_choice_and_bot_is_offered_with_what_it_does() -> None:
         assert label in labels
 
 
-def test_a_name_is_all_that_has_to_be_typed_and_everything_else_is_folded() -> None:
+def test_a_player_types_a_name_and_finds_the_rest_folded() -> None:
     page = read(every_page()["front, empty"])
     form, rules = page.one("form", id="open"), page.one("details", id="house")
     blank = [node.attrs["name"] for node in form.all("input") if not node.attrs["value"] and "type" not in node.attrs]
@@ -74,7 +74,7 @@ def test_a_name_is_all_that_has_to_be_typed_and_everything_else_is_folded() -> N
         assert len([node for node in form.all("input", name=group) if "checked" in node.attrs]) == 1
 
 
-def test_enter_plays_with_friends_and_a_second_button_plays_a_bot() -> None:
+def test_enter_plays_with_friends_and_a_button_with_a_bot() -> None:
     form = read(every_page()["front, empty"]).one("form", id="open")
     friends, bot, *others = form.all("button")
     after = others[-2:]
@@ -92,7 +92,7 @@ def test_enter_plays_with_friends_and_a_second_button_plays_a_bot() -> None:
         from_form({"with": "bot", "game": "chess"}, GAMES)
 
 
-def test_there_is_one_gold_button_and_the_table_that_waits_for_me_has_it() -> None:
+def test_the_table_that_waits_for_me_has_the_one_gold_button() -> None:
     assert golds(read(every_page()["front, empty"])) == ["Play with friends"]
     assert golds(front()) == [f"Play : {FRONT.mine[0].title}"]
     waiting = (replace(FRONT.mine[0], turn=False, go="Watch"),)
@@ -101,7 +101,7 @@ def test_there_is_one_gold_button_and_the_table_that_waits_for_me_has_it() -> No
     assert golds(front(mine=(other, *FRONT.mine))) == ["Play : 420 with Red"]
 
 
-def test_who_comes_back_finds_their_tables_first_and_is_known_by_name() -> None:
+def test_a_player_who_comes_back_finds_their_tables_first() -> None:
     page = front()
     ids = [node.attrs["id"] for node in page.all() if "id" in node.attrs]
     assert ids.index("mine") < ids.index("new") < ids.index("code") < ids.index("lobby")
@@ -114,7 +114,7 @@ def test_who_comes_back_finds_their_tables_first_and_is_known_by_name() -> None:
     assert not read(every_page()["front, empty"]).all("section", id="mine")
 
 
-def test_a_refused_form_is_shown_as_it_was_with_the_reason_once_at_the_field() -> None:
+def test_a_refused_form_keeps_its_fields_and_says_why_once() -> None:
     page = read(every_page()["front, refused"])
     name = page.one("input", id="name")
     assert (name.attrs["value"], name.attrs["aria-invalid"], name.attrs["aria-describedby"]) == (
@@ -142,7 +142,7 @@ def test_a_fault_is_logged_at_its_field_and_unfolds_it(field: str) -> None:
     assert ("open" in more.attrs) == bool(more.all("p", id="refusal"))
 
 
-def test_of_many_tables_the_first_few_are_shown_and_the_others_folded() -> None:
+def test_the_front_page_shows_a_few_tables_and_folds_the_rest() -> None:
     rows = tuple(front_page.TableRow(f"ABCDE{letter}", "Midnight", "Playing", "Watch") for letter in "FGHJK")
     lobby = front(lobby=rows).one("section", id="lobby")
     assert len(lobby.all("li")) == 5
@@ -151,14 +151,14 @@ def test_of_many_tables_the_first_few_are_shown_and_the_others_folded() -> None:
     assert not front().one("section", id="lobby").all("details")
 
 
-def test_every_address_that_only_takes_a_form_is_known_by_the_page_with_the_form() -> None:
+def test_each_address_of_a_form_is_known_by_its_page() -> None:
     shown = {route.path for route in ROUTES if route.method == "GET"}
     assert set(FORM_PAGES) == {route.path for route in ROUTES if route.method == "POST"} - shown
     assert set(FORM_PAGES.values()) <= shown
 
 
 @pytest.mark.parametrize("target", FORM_PAGES)
-async def test_another_language_leads_from_the_answer_to_a_form_to_a_page(pub: Pub, target: str) -> None:
+async def test_a_language_chosen_after_a_form_leads_to_its_page(pub: Pub, target: str) -> None:
     ann = pub.client("Ann")
     if target in ("/names", "/tables/forget"):  # which answer no form with a page
         answer = await ann.get(target, "text/html")
@@ -177,9 +177,7 @@ async def rows(client: Client) -> dict[str, str]:
     return {str(line.attrs["id"])[-6:]: line.words() for line in lines if "id" in line.attrs}
 
 
-async def test_no_log_is_read_for_the_lists_but_those_where_it_may_be_ones_turn(
-    pub: Pub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_lists_read_only_logs_where_it_may_be_ones_turn(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, bob = pub.client("Ann"), pub.client("Bob")
     over = await ann.order(people=1, rules={"format": "rounds 1"}, listed=True)
     await play_out(pub, over, [ann])
@@ -266,9 +264,7 @@ async def test_ones_own_table_is_listed_once(pub: Pub) -> None:
     assert not page.all("section", id="lobby")
 
 
-async def test_of_an_evening_only_the_last_log_is_read_and_of_one_match_of_another_none(
-    pub: Pub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_lists_read_one_log_of_an_evening(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     """After a restart: each log is of a match that takes its time to replay."""
     ann, _, codes = await chain(pub, "midnight rounds 1", "ship rounds 1")
     codes = [read_code(code) or "" for code in codes]
@@ -285,7 +281,7 @@ async def test_of_an_evening_only_the_last_log_is_read_and_of_one_match_of_anoth
     assert [call.args[0] for call in loaded.call_args_list] == [codes[-1]]
 
 
-async def test_an_evening_of_finished_matches_is_one_row_with_one_button_that_forgets_them_all(pub: Pub) -> None:
+async def test_an_evening_is_one_row_and_forgotten_by_one_button(pub: Pub) -> None:
     ann, _, codes = await chain(pub, "midnight rounds 1", "ship rounds 1")
     alone = await ann.order(people=1, rules={"format": "rounds 1"})
     await play_out(pub, alone, [ann])
@@ -313,7 +309,7 @@ async def test_an_evening_of_finished_matches_is_one_row_with_one_button_that_fo
     assert set(await rows(ann)) == {alone, waiting}, "and no table that goes on"
 
 
-async def test_an_evening_of_another_day_is_not_this_evening_and_two_are_two_rows(pub: Pub) -> None:
+async def test_two_evenings_of_two_days_are_two_rows(pub: Pub) -> None:
     ann, _, first = await chain(pub, "midnight rounds 1")
     pub.clock.ms += 24 * 3600 * 1000
     _, _, second = await chain(pub, "midnight rounds 1")
@@ -327,7 +323,7 @@ async def test_an_evening_of_another_day_is_not_this_evening_and_two_are_two_row
 ALL = [0, 1, 2, 3, 4, 5]
 
 
-async def test_when_a_table_was_played_at_last_is_written_down_once_an_hour(pub: Pub) -> None:
+async def test_the_time_of_a_tables_last_move_is_stored_hourly(pub: Pub) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 9"})
     await ann.done(code, "roll")
 
@@ -366,7 +362,7 @@ def test_a_form_filled_in_from_a_table_orders_a_table_like_it(game: str, rules: 
     assert (order.dice, order.grace_s, order.clock_s, order.pace_ms) == ("real", 60, 30, 400)
 
 
-async def test_a_field_that_is_wrong_is_told_on_the_table_and_changes_nothing(pub: Pub) -> None:
+async def test_a_wrong_rule_is_told_on_the_table_and_changes_nothing(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(people=None)
     fields = filled(read((await ann.page(code)).text).one("form", id="changing"))

@@ -189,7 +189,7 @@ def test_every_answer_is_counted_as_it_starts() -> None:
     assert counted == [200, 400]
 
 
-def test_a_stream_keeps_nothing_of_its_request_but_what_it_is_counted_by() -> None:
+def test_a_stream_keeps_nothing_of_its_request() -> None:
     kept: list[Any] = []
 
     async def streaming(scope: Any, receive: Any, send: Any) -> None:

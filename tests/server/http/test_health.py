@@ -97,7 +97,7 @@ def asked(house: CountedHouse) -> tuple[str, dict[str, str], Samples]:
     return bytes(answer.body).decode(), {family.name: family.type for family in families}, samples
 
 
-def test_all_metrics_are_there_from_the_start_under_the_names_they_had() -> None:
+def test_all_metrics_keep_their_names_from_the_start() -> None:
     text, kinds, samples = asked(CountedHouse())
     assert {name: kind for name, kind in kinds.items() if name.startswith("pubdice_")} == KINDS
     assert "# TYPE pubdice_moves_total counter" in text.splitlines()
@@ -132,9 +132,7 @@ def test_what_is_counted_is_shown() -> None:
     assert {key: samples[key] for key in expected} == expected
 
 
-async def test_a_house_that_nobody_asks_finds_out_at_a_scrape_that_it_cannot_store_or_see(
-    pub: Pub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_scrape_finds_out_if_the_house_can_store(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     async def shown() -> tuple[float, float]:
         page = (await pub.client().get("/metrics")).text
         return metric(page, "pubdice_store_up"), metric(page, "pubdice_cut_off")
@@ -145,9 +143,7 @@ async def test_a_house_that_nobody_asks_finds_out_at_a_scrape_that_it_cannot_sto
     assert await shown() == (1, 1)
 
 
-async def test_the_lag_of_the_loop_is_sampled_from_each_request_to_its_answer(
-    pub: Pub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_lag_of_the_loop_is_sampled_at_each_request(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     noted = list[str]()
     monkeypatch.setattr(LoopLag, "begins", lambda lag: noted.append("begins"))
     monkeypatch.setattr(LoopLag, "ends", lambda lag, route: noted.append(route))

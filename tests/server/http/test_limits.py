@@ -72,7 +72,7 @@ def test_sixty_phones_behind_one_address_never_meet_a_limit() -> None:
         limiter.missed(HERE, now)
 
 
-def test_many_addresses_together_cannot_guess_more_than_the_house_allows() -> None:
+def test_many_addresses_guess_no_more_than_the_house_allows() -> None:
     limiter, tried = Limiter(), 0
     for second in range(3600):
         for at in range(20):
@@ -262,7 +262,7 @@ async def test_a_wrong_link_is_refused_and_counts_as_no_guess(pub: Pub) -> None:
     assert (gone.status, gone.data["code"]) == (404, "no-table"), "the link was right once"
 
 
-async def test_codes_nobody_plays_by_run_out_but_not_for_those_who_sat_there(pub: Pub) -> None:
+async def test_an_idle_code_runs_out_for_those_who_never_sat_there(pub: Pub) -> None:
     ann, bob = pub.client("Ann"), pub.client("Bob")
     code = await ann.order(people=2)
     await pub.sleep(MONTH)
@@ -291,9 +291,7 @@ async def test_the_code_of_a_match_that_is_over_runs_out_after_a_day(pub: Pub) -
     assert (await pub.client().get(f"{pub.house.link(code)}/record")).status == 200
 
 
-async def test_where_many_tables_are_in_use_new_codes_have_a_third_syllable(
-    pub: Pub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_house_of_many_tables_gives_codes_a_third_syllable(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(new_tables, "MOST_SHORT", 5)
     ann = pub.client("Ann")
     codes = [await ann.order(people=2) for _ in range(7)]

@@ -48,7 +48,7 @@ def read_png(png: bytes) -> Image.Image:
     return Image.open(BytesIO(png)).convert("RGB")
 
 
-def test_the_general_picture_is_drawn_from_its_svg_with_the_needed_dice_in_red() -> None:
+def test_the_general_picture_is_its_svg_with_two_red_dice() -> None:
     given, drawn = (
         read_png(general_picture()),
         read_png(rasterised((SERVER / "pages" / "preview.svg").read_text("utf-8"))),
@@ -127,7 +127,7 @@ async def test_the_link_to_a_finished_match_shows_this_match(pub: Pub, pictures:
     assert answer.body != general_picture(), "it is this match"
 
 
-async def test_a_match_that_is_not_over_shows_the_house_and_names_nobody(pub: Pub) -> None:
+async def test_a_match_under_way_shows_the_house_and_no_name(pub: Pub) -> None:
     ann, _, code = await seated(pub, game="midnight", rules={"format": "rounds 2"})
     await ann.done(code, "roll")
     link = pub.house.link(code)
@@ -184,7 +184,7 @@ async def test_a_drawing_that_hangs_is_ended(
 
 
 @at_the_pub(limits=Limits(ANY, ANY, ANY, ANY, ANY, ANY, ANY, questions=Rate(1 / 60, 1)))
-async def test_a_drawing_that_failed_is_not_begun_again_by_everybody_who_comes(
+async def test_a_drawing_that_failed_is_not_begun_by_each_visitor(
     pub: Pub, pictures: MatchPreviews, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     link, drawn = await finished(pub, "Ann", "Bob"), list[str]()
@@ -262,9 +262,7 @@ async def test_without_the_library_there_is_the_general_picture(
     assert not pictures.drawing
 
 
-async def test_who_comes_without_a_cookie_has_it_drawn_before_they_ask_for_it(
-    pub: Pub, pictures: MatchPreviews
-) -> None:
+async def test_a_visitor_without_a_cookie_has_the_picture_drawn(pub: Pub, pictures: MatchPreviews) -> None:
     link = await finished(pub, "Ann", "Bob")
     pictures.command = SAYS
     await pub.client("Ann").get(link, "text/html")
@@ -277,9 +275,7 @@ async def test_who_comes_without_a_cookie_has_it_drawn_before_they_ask_for_it(
 
 
 @at_the_pub(limits=Limits(ANY, ANY, ANY, ANY, ANY, ANY, ANY, questions=Rate(1 / 60, 1)))
-async def test_drawing_counts_as_a_question_and_a_picture_that_is_kept_does_not(
-    pub: Pub, pictures: MatchPreviews
-) -> None:
+async def test_a_drawing_counts_as_a_question_once(pub: Pub, pictures: MatchPreviews) -> None:
     one, two = await finished(pub, "Ann", "Bob"), await finished(pub, "Ann", "Bob")
     pictures.command = SAYS
     chat = pub.client("Chat")

@@ -87,7 +87,7 @@ async def test_a_nights_matches_are_opened_by_a_loser_who_lost(pub: Pub) -> None
 
 
 @pytest.mark.parametrize("game", GAMES)
-async def test_two_tables_of_a_night_have_the_same_dice_also_after_a_crash(pub: Pub, game: str) -> None:
+async def test_two_tables_of_a_night_have_the_same_dice(pub: Pub, game: str) -> None:
     form = {"game": game} if game != "midnight" else {}
     night, people, codes = await two_tables(pub, **form)
     await play_turn(pub, codes[0], people[0])
@@ -129,7 +129,7 @@ async def test_the_ranking_is_what_reviews_say_is_lost(pub: Pub) -> None:
     assert f"Table {ranking[0]['table']}" in rows[0].words()
 
 
-async def test_a_night_with_more_tables_than_are_reviewed_at_once_is_ranked_whole(pub: Pub) -> None:
+async def test_a_night_of_many_tables_is_ranked_whole(pub: Pub) -> None:
     night, names = await begun(pub.client("Host"), game="mexico"), list[str]()
     for number in range(nights.AT_ONCE + 1):
         people = [pub.client(f"{name} {number}") for name in ("Ann", "Bob")]
@@ -263,7 +263,7 @@ async def test_no_page_loads_again_under_a_name_that_is_being_typed(pub: Pub, mo
     assert await page(people[0][0]) == (True, False, False), "who has played only waits"
 
 
-async def test_who_watched_a_table_is_sent_away_when_they_sit_at_another(pub: Pub) -> None:
+async def test_a_watcher_who_sits_at_another_table_is_sent_away(pub: Pub) -> None:
     night, _, codes = await two_tables(pub)
     eve, fay = pub.client("Eve"), pub.client("Fay")
     watching = [await client.look(codes[0]) for client in (eve, fay)]

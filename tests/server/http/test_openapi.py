@@ -78,7 +78,7 @@ def test_places_of_dice_are_said_to_count_from_0() -> None:
     assert "from 0" in place["description"]
 
 
-def test_every_status_has_a_sentence_and_every_route_what_the_door_answers() -> None:
+def test_every_route_has_the_statuses_of_the_door() -> None:
     for route in ROUTES:
         assert set(route.statuses()) <= set(SENTENCES)
         assert {400, 403, 405, 408, 413, 414, 421, 429, 500} <= set(route.statuses())
@@ -192,7 +192,7 @@ async def test_a_table_that_is_set_up_or_refused(pub: Pub) -> None:
         _as_described(route, await ann.post("/tables", {**order, "key": "another-key", **wrong}), 422)
 
 
-def test_every_code_a_route_refuses_with_has_a_sentence_and_every_status_a_route() -> None:
+def test_every_refusal_of_a_route_has_a_sentence() -> None:
     assert all(code in REFUSED for route in ROUTES for code in route.codes())
     assert set(STATUS) <= set(REFUSED)
     described = {status for route in ROUTES for status in route.statuses()}

@@ -118,7 +118,7 @@ async def test_a_refusal_stands_at_its_field_and_nothing_typed_is_lost(
     assert not pub.store.tables()
 
 
-def test_a_form_of_a_house_names_nobody_else_and_a_pocket_has_at_most_four_bots() -> None:
+def test_a_pocket_has_at_most_four_bots() -> None:
     order = from_form({"with": "friends", "name": "Ann", "player2": "Bob", "bots": "3"}, GAMES)
     assert (order.others, order.bots, order.start) == ([], [], False)
     with pytest.raises(OrderError):
@@ -170,7 +170,7 @@ async def on_the_form(ann: Client) -> list[str]:
     return [str(node.attrs["value"]) for node in form.all("input") if node.attrs["value"]]
 
 
-async def test_a_pocket_remembers_who_shares_the_phone_until_it_is_told_to_forget(pub: Pub) -> None:
+async def test_a_pocket_remembers_the_players_of_its_phone(pub: Pub) -> None:
     ann = await pocket(pub)
     ann.jar = SimpleCookie()
     assert await on_the_form(ann) == []
@@ -200,6 +200,6 @@ async def test_the_order_at_a_table_is_changed_where_people_are_added(pub: Pub) 
     assert names(read((await ann.get(here, "text/html")).body.decode())) == ["Bob", "Ann"]
 
 
-def test_every_page_of_a_pocket_leads_to_the_panel_about_this_device() -> None:
+def test_each_page_of_a_pocket_leads_to_this_device() -> None:
     for name, page in pages().items():
         assert [node for node in page.all("a") if node.attrs.get("href") == "#this-device"], name

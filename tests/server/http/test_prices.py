@@ -68,7 +68,7 @@ async def test_the_match_is_one_sentence(pub: Pub) -> None:
     assert lead == ["2 Personen, wer zuerst 20 Punkte hat."]
 
 
-async def test_each_choice_is_shown_with_its_difference_and_leads_to_its_match(pub: Pub) -> None:
+async def test_each_choice_shows_its_difference_and_leads_to_its_match(pub: Pub) -> None:
     ann, target = pub.client("Ann"), "/prices/ship?seats=2&format=rounds:2&opener=rotate"
     data = (await asked_of(ann, target)).data
     page = read((await asked_of(ann, target, "text/html")).text)
@@ -131,7 +131,7 @@ def test_few_orders_are_compared_and_no_match_twice(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_an_order_is_named_by_who_opens_another_round_where_there_is_one(game: str) -> None:
+def test_an_order_is_named_by_the_next_opener(game: str) -> None:
     kit = GAMES[game]
     for kind in kit.formats:
         rules = match_rules(kit, {"format": kind.name})
@@ -142,7 +142,7 @@ def test_an_order_is_named_by_who_opens_another_round_where_there_is_one(game: s
             assert ("next to start" in choice.label) == (len(form.openers) > 1 and not form.is_one_round)
 
 
-def test_a_chance_that_two_decimals_would_not_show_has_as_many_as_it_takes() -> None:
+def test_a_small_chance_has_as_many_decimals_as_it_takes() -> None:
     kit = GAMES["ship"]
     rules = match_rules(kit, {})
     compared = orders(kit, rules)
@@ -189,7 +189,7 @@ async def test_what_is_not_solved_says_why(pub: Pub) -> None:
     assert rows[2].one("td").words() == why
 
 
-async def test_an_order_that_is_solved_round_by_round_is_never_the_fair_one(pub: Pub) -> None:
+async def test_an_order_solved_round_by_round_is_never_the_fair_one(pub: Pub) -> None:
     ann, target = pub.client("Ann"), "/prices/midnight?seats=9"
     data = (await asked_of(ann, target)).data
     fair = next(part for part in data["prices"] if part["rule"] == FAIR)
@@ -225,7 +225,7 @@ async def test_everybody_at_a_table_is_led_to_its_match(pub: Pub) -> None:
 @pytest.mark.parametrize(
     "game", [pytest.param(game, marks=() if game == "ship" else pytest.mark.nightly) for game in GAMES]
 )
-async def test_every_switch_of_the_form_has_the_share_of_the_one_who_goes_first(pub: Pub, game: str) -> None:
+async def test_each_switch_of_the_form_shows_the_first_players_share(pub: Pub, game: str) -> None:
     ann = pub.client("Ann")
     front = read((await ann.get("/", "text/html")).text)
     front = read((await ann.send("/houserules", **(filled(front.one("form", id="open")) | {"game": game}))).text)
@@ -252,7 +252,7 @@ async def test_every_switch_of_the_form_has_the_share_of_the_one_who_goes_first(
     assert all(told.startswith("Player 1: ") or told.endswith(".") for told in priced.values())
 
 
-async def test_a_form_says_what_its_match_comes_to_and_what_is_not_solved_once(pub: Pub) -> None:
+async def test_a_form_says_its_price_and_once_why_there_is_none(pub: Pub) -> None:
     ann = pub.client("Ann")
     data = (await asked_of(ann, "/prices/ship?seats=2&format=rounds:2")).data
     share = data["prices"][0]["choices"][0]["odds"]["share"][0]
@@ -287,7 +287,7 @@ async def test_a_form_says_what_its_match_comes_to_and_what_is_not_solved_once(p
         ({"game": "chess"}, "game", "no game of that name"),
     ],
 )
-async def test_a_form_that_is_wrong_comes_back_with_why_beside_the_field(
+async def test_a_wrong_form_comes_back_with_why_beside_the_field(
     pub: Pub, wrong: dict[str, str], field: str, why: str
 ) -> None:
     ann = pub.client("Ann")

@@ -180,7 +180,7 @@ async def test_a_house_whose_clock_is_before_the_first_day_says_so(pub: Pub) -> 
     assert (await Visitor(pub).get()).status == 404
 
 
-async def test_house_rules_in_the_address_have_a_position_a_day_that_counts_for_no_streak(pub: Pub) -> None:
+async def test_house_rules_have_a_daily_position_without_a_streak(pub: Pub) -> None:
     ann, here = Visitor(pub), "/daily?game=midnight&need=2,4"
     question = await ann.data(here)
     assert question["game"] == "midnight"
@@ -245,7 +245,7 @@ async def test_the_grade_is_what_advise_says(pub: Pub, game: str) -> None:
     assert "This answer." in mine.words()
 
 
-async def test_what_is_missed_comes_again_and_a_second_answer_counts_nothing(pub: Pub) -> None:
+async def test_a_missed_position_comes_again_and_counts_once(pub: Pub) -> None:
     ann, asked = Visitor(pub), list[str]()
     for number in range(6):
         target = await next_for(ann)
@@ -313,7 +313,7 @@ async def test_a_house_without_solved_games_says_so(pub: Pub) -> None:
     assert "nothing to drill" in read((await Visitor(pub).get("/drill")).text).one("main").words()
 
 
-async def test_house_rules_in_the_address_are_drilled_and_scored_by_themselves(pub: Pub) -> None:
+async def test_house_rules_are_drilled_and_scored_by_themselves(pub: Pub) -> None:
     ann = Visitor(pub)
     assert (await ann.get("/drill/midnight?need=1,7")).status == 422
     target = (await ann.get("/drill/midnight?need=2,4")).headers["location"]
@@ -349,7 +349,7 @@ def heard(form: Node) -> str:
 
 @pytest.mark.parametrize("game", ALL)
 @at_the_pub(ALL)
-async def test_a_turn_of_every_game_can_be_tried_to_its_end_and_says_its_worth(pub: Pub, game: str) -> None:
+async def test_a_turn_of_each_game_is_tried_to_its_end(pub: Pub, game: str) -> None:
     client, chance = pub.client("Ann"), random.Random(5)
     kit = ALL[game]
     form = await tried(client, game)
@@ -394,7 +394,7 @@ async def test_the_worth_is_what_the_rules_say(pub: Pub, game: str, done: str, d
     assert form.one("output", id="said").text.strip() == f"Your turn at {GAMES[game].words.title}: {worth}."
 
 
-async def test_marks_that_may_not_stay_are_refused_in_a_sentence_and_the_dice_lie_as_they_lay(pub: Pub) -> None:
+async def test_marks_that_may_not_stay_leave_the_dice_as_they_lay(pub: Pub) -> None:
     form = await tried(pub.client("Ann"), "midnight", ("turn", "651432"))
     assert form.one("output", id="said").words() == "Keep at least one of the dice just rolled: 1 2 3 4 5 6."
     assert turn(form) == "651432"
@@ -422,7 +422,7 @@ async def test_dice_that_do_not_lie_there_are_kept_by_nobody(pub: Pub, choice: t
     assert turn(await tried(pub.client("Ann"), "midnight", ("turn", "651432"), choice)) == "651432"
 
 
-def test_a_turn_of_more_words_than_any_has_is_refused_before_it_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_turn_of_too_many_words_is_not_played(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trial, "thrown", lambda *_: pytest.fail("it is played"))
     with pytest.raises(Refused):
         trial.read_turn(GAMES["midnight"].usual_game, "1 " * (trial.MOST_WORDS + 1))

@@ -55,7 +55,7 @@ def number(text: str) -> float:
 
 
 @pytest.mark.parametrize(("game", "form"), PLAYED)
-async def test_the_parts_make_the_result_exactly_and_as_they_are_printed(pub: Pub, game: str, form: str) -> None:
+async def test_the_parts_of_a_receipt_add_up_as_printed(pub: Pub, game: str, form: str) -> None:
     ann, code = await played(pub, game, form)
     data: dict[str, Any] = (await asked_of(ann, f"/t/{code}/receipt")).data
     page = await page_of(ann, f"/t/{code}/receipt")
@@ -77,7 +77,7 @@ async def test_the_parts_make_the_result_exactly_and_as_they_are_printed(pub: Pu
     assert last == [number(bill.all("b")[-1].words()) for bill in bills]
 
 
-async def test_every_move_has_a_page_with_dice_words_and_chances_and_links_to_the_next(pub: Pub) -> None:
+async def test_every_move_has_a_page_that_leads_to_the_next(pub: Pub) -> None:
     ann, code = await played(pub)
     last = len((await asked_of(ann, f"/t/{code}/receipt")).data["line"]) - 1
     link = pub.house.link(code)
@@ -119,7 +119,7 @@ async def test_what_is_not_there_is_refused_in_a_sentence(pub: Pub, query: str, 
     assert why in read(page.text).words()
 
 
-async def test_there_is_no_receipt_before_the_match_is_over_and_nothing_to_ask_where_nobody_erred(pub: Pub) -> None:
+async def test_a_receipt_comes_at_the_end_and_asks_of_errors_alone(pub: Pub) -> None:
     ann, bob, code = await seated(pub, game="420", rules={"format": "race"})
     for path in ("receipt", "receipt.svg"):
         answer = await ann.get(f"/t/{code}/{path}")
@@ -155,7 +155,7 @@ async def test_a_costly_keep_is_asked_without_its_answer_and_then_told(pub: Pub)
     assert not [event for event in pub.stored(code) if "again" in event], "nothing is stored"
 
 
-async def test_the_result_and_every_decision_lead_to_it_and_it_can_be_shared(pub: Pub) -> None:
+async def test_the_result_and_each_decision_lead_to_the_receipt(pub: Pub) -> None:
     ann, code = await played(pub)
     link = pub.house.link(code)
     assert read((await ann.page(code)).text).one("section", id="play").all("a", href=f"{link}/receipt")
@@ -188,9 +188,7 @@ async def test_a_match_too_long_for_a_receipt_says_how_long_it_is(pub: Pub, monk
 
 
 @at_the_pub(limits=replace(UNLIMITED, records=Rate(1 / 60, 1)))
-async def test_a_page_that_asks_until_it_is_there_has_its_log_read_once(
-    pub: Pub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_page_that_asks_again_has_its_log_read_once(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answers, "WAIT_S", 0.01)
     ann, code = await played(pub)
     held = Held()
@@ -214,7 +212,7 @@ async def test_a_receipt_once_worked_out_counts_no_more(pub: Pub) -> None:
     assert steps == [200] * 5, "also after somebody came to watch and queued"
 
 
-async def test_no_more_receipts_are_kept_than_are_allowed_and_those_longest_unused_go(
+async def test_the_receipts_longest_unused_are_forgotten_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(answers, "WAIT_S", 5)

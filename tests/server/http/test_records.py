@@ -96,7 +96,7 @@ def with_other_seed(text: str) -> str:
     return with_proof(re.sub("^(seal|seeds|seed|check): .*\n", "", text, flags=re.MULTILINE), proof)
 
 
-async def test_an_opened_record_says_whether_its_dice_are_those_that_were_sealed(pub: Pub) -> None:
+async def test_an_opened_record_says_if_its_dice_were_sealed(pub: Pub) -> None:
     ann, _, plain = await saved(pub)
     text = sealed()
     rolls = check_dice(text).rolls
@@ -121,7 +121,7 @@ async def test_an_opened_record_says_whether_its_dice_are_those_that_were_sealed
         assert all(sentence in listed for sentence in sentences)
 
 
-async def test_a_record_that_was_changed_after_its_dice_were_sealed_is_refused_in_a_sentence(pub: Pub) -> None:
+async def test_a_sealed_record_that_was_changed_is_refused(pub: Pub) -> None:
     ann, text = await pocket(pub), sealed()
     changed = re.sub(r"\bAnn\b", "Eve", text)
     assert (await refused(ann, changed)).words() == (
@@ -134,7 +134,7 @@ async def test_a_record_that_was_changed_after_its_dice_were_sealed_is_refused_i
     assert (await refused(ann, changed)).words().startswith("Der Text dieser Aufzeichnung")
 
 
-async def test_an_evenings_file_says_where_its_seals_do_not_follow_each_other(pub: Pub) -> None:
+async def test_an_evenings_file_says_where_its_seals_break_off(pub: Pub) -> None:
     ann = await pocket(pub)
     for key, told in ((b"o", "A new chain of seals begins with match 1"), (b"k", "in their order, each once")):
         page = read((await ann.send("/record", record=f"{sealed()}\n{sealed(key)}")).text)
@@ -142,7 +142,7 @@ async def test_an_evenings_file_says_where_its_seals_do_not_follow_each_other(pu
         assert told in said
 
 
-async def test_a_pocket_takes_longer_bodies_and_a_house_opens_no_records(pub: Pub) -> None:
+async def test_a_pocket_opens_records_and_a_house_does_not(pub: Pub) -> None:
     ann, _, text = await saved(pub)
     long = await ann.send("/record", record="#" * 2 * MOST_BODY + "\n" + text)
     assert long.status != 413

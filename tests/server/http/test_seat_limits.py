@@ -9,7 +9,7 @@ from pubdice.server.web.limits import Rate
 from support.house import MINUTE, UNLIMITED, Pub, at_the_pub, play_out, seated, table_of
 
 
-async def test_who_was_removed_is_not_back_without_a_cookie_until_the_host_lets_people_in(pub: Pub) -> None:
+async def test_a_removed_player_is_not_back_without_a_cookie(pub: Pub) -> None:
     (ann, eve), code = await table_of(pub, "Ann", "Eve", people=None, listed=True)
     await ann.done(code, "remove", seat=1)
     assert (await eve.ask(code, "sit", name="Eve")).data["code"] == "removed-before"
@@ -26,7 +26,7 @@ async def test_who_was_removed_is_not_back_without_a_cookie_until_the_host_lets_
     assert (await eve.ask(code, "sit", name="Eve")).data["code"] == "removed-before"
 
 
-async def test_a_table_stays_shut_through_restarts_and_rematches_but_not_to_those_who_played(pub: Pub) -> None:
+async def test_a_table_stays_shut_through_restarts_and_rematches(pub: Pub) -> None:
     ann, bob, code = await seated(pub, people=3, rules={"format": "rounds 1"})
     eve = pub.client("Eve")
     await eve.done(code, "sit", name="Eve")
@@ -122,7 +122,7 @@ async def test_one_program_shares_only_some_seats_of_a_listed_table(pub: Pub) ->
         assert (await ann.ask(code, "share", name=f"Ann {number}")).status == 200
 
 
-async def test_one_program_takes_only_some_places_of_the_queue_and_the_host_takes_it_off(pub: Pub) -> None:
+async def test_one_program_takes_only_some_places_of_the_queue(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(people=None, bots=["tip"], listed=True)
     await ann.done(code, "start")
@@ -179,7 +179,7 @@ async def test_an_address_asks_for_so_many_seats_at_a_table(pub: Pub) -> None:
     assert (await pub.client("eve").ask(other, "sit", name="Eve")).status == 200
 
 
-async def test_a_family_behind_one_address_sits_down_at_a_table_found_by_its_link(pub: Pub) -> None:
+async def test_a_family_behind_one_address_sits_down_by_the_link(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(people=None)
     for number in range(6):

@@ -72,7 +72,7 @@ def behind_proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 # cookies
 
 
-def test_behind_a_named_proxy_with_tls_cookies_are_of_this_host_and_of_tls_only(behind_proxy: House) -> None:
+def test_behind_a_proxy_with_tls_cookies_are_for_tls_only(behind_proxy: House) -> None:
     proxied = {"X_Forwarded_Proto": "https", "X_Forwarded_For": "192.0.2.7"}
     found = set_cookies(behind_proxy.port, **proxied)
     assert [cookie.partition("=")[0] for cookie in found] == ["__Host-pubdice", "name"]
@@ -149,7 +149,7 @@ def test_a_lax_umask_does_not_open_the_file_to_others(tmp_path: Path) -> None:
         os.umask(before)
 
 
-def test_only_this_machine_reaches_a_house_unless_it_is_told_otherwise(house: House) -> None:
+def test_only_this_machine_reaches_a_house_by_default(house: House) -> None:
     listening = [
         (int(fields[1].rpartition(":")[2], 16), fields[1].rpartition(":")[0])
         for name in ("tcp", "tcp6")

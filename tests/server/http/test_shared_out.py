@@ -182,7 +182,7 @@ async def drained(house: Answers, worker: Steps) -> None:
 @pytest.mark.parametrize(
     ("ask", "others"), [(begin, 6), (begin_receipt, 1)], ids=["questions beside six addresses", "receipts beside one"]
 )
-async def test_an_address_that_asks_for_one_waits_for_one_of_each_other_that_asks_for_five(
+async def test_one_question_waits_for_one_of_each_other_address(
     monkeypatch: pytest.MonkeyPatch, ask: Callable[[Answers, str, int], Awaitable[None]], others: int
 ) -> None:
     monkeypatch.setattr(answers, "WAIT_S", 0)
@@ -196,7 +196,7 @@ async def test_an_address_that_asks_for_one_waits_for_one_of_each_other_that_ask
     assert turns(worker, "Ann") == others
 
 
-async def test_a_full_queue_makes_room_for_an_address_that_has_nothing_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_full_queue_makes_room_for_a_new_address(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answers, "WAIT_S", 0)
     worker = Steps()
     house = Answers(worker)
@@ -218,7 +218,7 @@ async def test_a_full_queue_makes_room_for_an_address_that_has_nothing_in_it(mon
     assert str(last) in worker.done, "and it may ask again"
 
 
-async def test_a_question_that_forty_addresses_ask_takes_no_room_from_other_questions(
+async def test_a_question_of_forty_addresses_takes_one_place(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Everybody opens the day's position; others ask of their own, as many as a queue has room for beside it."""
@@ -240,7 +240,7 @@ async def test_a_question_that_forty_addresses_ask_takes_no_room_from_other_ques
     assert len(worker.done) == MOST_ASKED, "and each is worked out once"
 
 
-async def test_a_question_that_another_asked_first_does_not_wait_for_the_others_queue(
+async def test_a_shared_question_waits_in_its_own_askers_queue(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The day's position is everybody's: who asks for it too has a place of their own."""
@@ -256,7 +256,7 @@ async def test_a_question_that_another_asked_first_does_not_wait_for_the_others_
     assert worker.done.index("1") <= 1
 
 
-async def test_tables_of_one_address_may_have_more_lessons_and_chances_at_a_time(
+async def test_tables_of_one_address_may_ask_more_at_a_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(answers, "WAIT_S", 0)
@@ -285,7 +285,7 @@ def fast(hurry: Hurry, asker: str, now: int, actions: int) -> int:
         ),
     ],
 )
-def test_bots_without_a_pause_do_not_slow_down_other_tables_fast_bots(
+def test_bots_without_a_pause_slow_down_no_other_table(
     hasty: list[tuple[str, int]], quiet: list[tuple[str, int]]
 ) -> None:
     """Hasty tables, of pace 0, try 1,200 actions a moment; the quiet ones have 5 actions a second."""
@@ -302,7 +302,7 @@ def test_fast_bots_alone_have_the_whole_budget_at_once() -> None:
     assert fast(Hurry(), "a pub", 0, 2 * HURRY) == HURRY
 
 
-async def test_tables_of_one_address_are_one_askers_at_every_process_and_after_a_restart(pub: Pub) -> None:
+async def test_tables_of_one_address_are_one_asker_after_a_restart(pub: Pub) -> None:
     ann, bob = pub.client("Ann"), pub.client("Bob")
     ann.address, bob.address = "2001:db8:1:2::7", "192.0.2.9"
     codes = [await ann.order(game=game) for game in list(GAMES)[:2]]

@@ -25,7 +25,7 @@ from server.guarded_app import HOST, ask, never_called, post, refused
 PROXY = read_proxies(["10.0.0.1", "2001:db8::/32"])
 
 
-def test_the_house_answers_to_its_names_and_to_the_machines_addresses() -> None:
+def test_the_house_answers_to_its_names_and_addresses() -> None:
     names = ("pub.example", *house_names(["http://192.0.2.55"], "2001:db8::7"))
     for host in (
         b"pub.example", b"PUB.example:80", b"pub.example.", b"localhost:4224", b"a.localhost", b"127.0.0.1:1",
@@ -48,7 +48,7 @@ def test_no_host_and_two_hosts_get_nothing() -> None:
     assert refused(ask(never_called, headers=[HOST, HOST]), "host")
 
 
-def test_a_machine_is_called_by_its_whole_name_its_first_word_and_that_in_the_local_network(
+def test_a_machine_has_its_whole_its_first_and_its_local_name(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("socket.gethostname", lambda: "Bar.lan.example")
@@ -216,7 +216,7 @@ def test_of_several_proxies_the_nearest_tells_the_scheme(said: bytes, scheme: st
     assert json.loads(heard.body)["scheme"] == scheme
 
 
-def test_what_a_proxy_forwards_is_held_against_blocks_that_were_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_proxys_address_is_read_once_and_not_at_each_request(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pubdice.server.web.trusted_hosts.ip_network", None)
     headers = [HOST, (b"x-forwarded-for", b"198.51.100.1")]
     assert json.loads(ask(headers=headers, peer="10.0.0.1", proxies=PROXY).body)["from"] == "198.51.100.1"
@@ -233,14 +233,14 @@ def browser(host: str, scheme: str = "http") -> Browser:
     return Browser(Request(scope))
 
 
-def test_a_page_opened_on_the_machine_itself_passes_on_the_networks_address() -> None:
+def test_a_page_on_the_machine_passes_on_the_networks_address() -> None:
     reach = PublicAddress(network=LAN, how="make serve")
     for host in LOCAL:
         assert reach.origin(browser(host)) == "http://192.168.1.7:4224"
         assert reach.trouble(browser(host), Language()) == ""
 
 
-def test_where_only_this_machine_gets_in_the_page_says_so_and_how_to_mend_it() -> None:
+def test_a_page_says_how_to_let_phones_in() -> None:
     reach = PublicAddress(how="make serve HOST=0.0.0.0")
     for host in LOCAL:
         assert reach.origin(browser(host)) == f"http://{host}"

@@ -73,7 +73,7 @@ async def test_it_is_the_turn_of_the_receipts_page_told_to_its_reader(pub: Pub) 
     assert ("You" in data["told"]) == ("Ann" in stranger["told"])
 
 
-async def test_the_end_of_a_match_waits_for_it_with_a_link_and_then_has_it(pub: Pub) -> None:
+async def test_the_end_of_a_match_has_a_link_and_then_the_turn(pub: Pub) -> None:
     ann, code = await played(pub, form="rounds 2")
     link = f"{pub.house.link(code)}/receipt"
     page = await end_of(ann, code)
@@ -94,9 +94,7 @@ async def test_the_end_of_a_match_waits_for_it_with_a_link_and_then_has_it(pub: 
     assert (replay.attrs["href"], replay.words()) == again
 
 
-async def test_who_comes_later_in_another_language_has_it_and_only_its_words_are_new(
-    pub: Pub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_later_reader_has_the_turn_in_another_language(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     jobs._weighing.cache_clear()  # another test may have played the same
     weighed = Mock(wraps=review.reviewing)
     monkeypatch.setattr("pubdice.advice.analysis.reviewing", weighed)
@@ -116,9 +114,7 @@ async def test_who_comes_later_in_another_language_has_it_and_only_its_words_are
     assert weighed.call_count == 1
 
 
-async def test_the_picture_has_it_without_anybody_opening_the_receipt_and_all_name_the_same_move(
-    pub: Pub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_picture_slip_and_receipt_name_the_same_move(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[FinishedMatch] = []
     monkeypatch.setattr(preview, "can_draw", drawn.append)
     asked = noted(pub, monkeypatch)
@@ -159,7 +155,7 @@ def marked(page: Node, turn: TurningPoint) -> set[int]:
     return found
 
 
-async def test_where_a_receipt_is_known_and_nothing_else_the_picture_and_the_slip_have_its_turn(pub: Pub) -> None:
+async def test_a_known_receipt_gives_picture_and_slip_its_turn(pub: Pub) -> None:
     ann, code = await played(pub)
     await asked_of(ann, f"/t/{code}/receipt")
     answers = pub.house.answers
@@ -177,9 +173,7 @@ async def test_it_is_not_begun_where_nobody_watches(pub: Pub, monkeypatch: pytes
     assert asked == []
 
 
-async def test_a_house_that_has_no_worker_beside_it_shows_the_link_alone(
-    pub: Pub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_house_without_a_worker_shows_the_link_alone(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a browser's Python moves would wait for it."""
     monkeypatch.setattr(pub.house, "answers", Answers(DirectWorker()))
     asked = noted(pub, monkeypatch)
@@ -211,7 +205,7 @@ async def crowded(pub: Pub, number: int, **rules: Any) -> tuple[Client, str]:
         ("420", "drinks", 6, "420 is solved for 5 seats at most."),
     ],
 )
-async def test_a_match_of_too_many_says_so_at_once_and_leads_nowhere_that_refuses(  # noqa: PLR0917
+async def test_a_match_of_too_many_players_says_so_at_once(  # noqa: PLR0917
     pub: Pub, game: str, form: str, number: int, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = noted(pub, monkeypatch)
@@ -255,9 +249,7 @@ def dead(page: Node) -> list[Node]:
 
 
 @at_the_pub(limits=replace(UNLIMITED, records=Rate(1 / 60, 1)))
-async def test_all_phones_of_a_table_that_wait_for_it_read_its_log_once(
-    pub: Pub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_phones_of_a_table_have_its_log_read_once(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answers, "WAIT_S", 0.01)
     ann, code = await played(pub)
     held = Held()
@@ -269,9 +261,7 @@ async def test_all_phones_of_a_table_that_wait_for_it_read_its_log_once(
     assert (await asked_of(ann, address)).data["names"] == ["Ann", "Bob"]
 
 
-async def test_a_slip_is_drawn_once_for_each_reader_and_keeps_no_turn_in_memory(
-    pub: Pub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_slip_is_drawn_once_for_each_reader(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[int | None] = []
 
     def drawing(found: TurningPoint, you: int | None) -> TurningShown:
@@ -304,7 +294,7 @@ def _seq(pub: Pub, code: str) -> int:
     return live.state.seq
 
 
-async def test_what_is_asked_ahead_waits_for_what_people_ask_and_holds_nobody_up(
+async def test_a_question_asked_ahead_waits_for_those_of_players(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(answers, "WAIT_S", 0.01)

@@ -57,7 +57,7 @@ async def settled() -> None:
         await asyncio.sleep(0)
 
 
-async def test_a_page_waits_for_one_page_of_each_other_address_however_many_wait() -> None:
+async def test_a_page_waits_for_one_page_of_each_other_address() -> None:
     lanes = Lanes()
     tasks = lanes.ask("ann", 100)
     await settled()
@@ -89,14 +89,14 @@ async def test_the_loop_looks_at_its_connections_between_any_two_steps() -> None
     assert all(later > earlier + 1 for earlier, later in pairwise(at))
 
 
-async def test_a_page_that_waits_for_something_gives_its_turn_to_others() -> None:
+async def test_a_page_that_waits_gives_its_turn_to_others() -> None:
     lanes = Lanes()
     tasks = lanes.ask("ann", 1, parts=4) + lanes.ask("bob", 4)
     await asyncio.wait(tasks)
     assert lanes.served[:6] == ["ann", "bob"] * 3
 
 
-async def test_no_page_begins_while_a_move_is_under_way_unless_it_hangs() -> None:
+async def test_no_page_begins_during_a_move_unless_the_move_hangs() -> None:
     lanes = Lanes()
     tasks = lanes.ask("ann", 5)
     while not lanes.served:
@@ -181,7 +181,7 @@ def sliced() -> Callable[[str], AbstractAsyncContextManager[None]]:
 
 
 @pytest.mark.parametrize("kind", [locked, shared_out, sliced])
-async def test_an_address_that_owes_work_keeps_nothing_that_others_wait_for(
+async def test_an_address_that_owes_work_holds_no_lock(
     kind: Callable[[], Callable[[str], AbstractAsyncContextManager[None]]],
 ) -> None:
     lanes, hold, freed = Lanes(Rate(500, round(3000 * PAGE_S))), kind(), list[str]()
@@ -314,7 +314,7 @@ class Replies:
         self.statuses.append(status)
 
 
-async def test_twenty_players_move_while_a_hundred_pages_of_their_address_wait() -> None:
+async def test_twenty_players_move_while_a_hundred_pages_wait() -> None:
     door, stored, replies = Door(), list[WholeResponse](), Replies()
 
     def read(scope: Any, headers: Any, body: bytes, answer: WholeResponse) -> Callable[[], None]:
@@ -348,7 +348,7 @@ async def test_refused_requests_take_turns_too(path: str) -> None:
     await asyncio.wait(tasks)
 
 
-async def test_where_too_many_of_an_address_wait_the_next_is_refused_after_a_while(
+async def test_an_address_with_too_many_waiting_pages_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(guard, "CROWDED_S", 0.5)

@@ -12,7 +12,7 @@ OF_A_TABLE = [code for code in CODES if not has_part(code, "pages")]
 
 
 @pytest.mark.parametrize("code", [code for code in OF_A_TABLE if code in LANGUAGES])
-async def test_a_page_is_in_the_readers_language_or_says_that_it_is_in_english(pub: Pub, code: str) -> None:
+async def test_a_page_speaks_the_readers_language_or_says_it_cannot(pub: Pub, code: str) -> None:
     client = pub.client("Ann", code)
     for path in ("/", "/help", "/language", "/rules/ship", "/t/NONONO", "/nowhere"):
         page = read((await client.get(path, "text/html")).text)

@@ -93,7 +93,7 @@ def test_what_it_cannot_answer_it_refuses(answers: dict[str, Any], asked: str, s
     assert (answers[asked]["status"], json.loads(answers[asked]["text"])["code"]) == (status, code)
 
 
-def test_a_refusal_is_a_page_for_a_browser_and_other_methods_are_not_allowed(answers: dict[str, Any]) -> None:
+def test_a_refusal_is_a_page_for_a_browser(answers: dict[str, Any]) -> None:
     assert answers["no field"]["status"] == 422
     assert "<h1" in answers["no field"]["text"]
     assert answers["posted"]["status"] == 405

@@ -63,7 +63,7 @@ def test_where_nothing_was_frozen_nothing_is_afterwards() -> None:
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout.split() == [b"0"]
 
 
-def test_cycles_that_a_burst_leaves_are_found_without_being_asked() -> None:
+def test_cycles_of_a_burst_are_found_without_being_asked() -> None:
     class Left:
         def __init__(self) -> None:
             self.own = self
@@ -92,7 +92,7 @@ def test_pages_never_leave_much_to_be_freed_at_once() -> None:
     assert sum(count for _, count in found[by_itself:]) < OF_PAGES[0] + A_PAGE, "nothing passes to older generations"
 
 
-def test_older_generations_have_their_turns_in_a_house_that_shows_pages_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_older_generations_are_collected_between_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(garbage, "OF_PAGES", (1, 2, 2))
     with collections() as found:
         for _ in range(PAGES):

@@ -98,14 +98,14 @@ class House:
         self.process.communicate()
 
 
-def test_a_house_has_files_for_more_connections_than_systems_give() -> None:
+def test_a_house_raises_its_limit_of_open_files() -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft - 1, hard))
     serving.allow_files(soft)
     assert resource.getrlimit(resource.RLIMIT_NOFILE) == (soft, hard)
 
 
-def test_a_house_says_goodbye_to_all_its_streams_before_it_is_gone() -> None:
+def test_a_house_says_goodbye_to_all_its_streams() -> None:
     with House() as house:
         clients = [house.stream() for _ in range(50)]
         status, said = house.stop()
@@ -128,7 +128,7 @@ def test_a_stream_that_does_not_end_is_given_up(number: int) -> None:
         assert "put away" in said
 
 
-def test_a_signal_that_is_repeated_does_not_kill_a_house_that_is_closing_its_files() -> None:
+def test_a_second_signal_does_not_kill_a_house_that_closes() -> None:
     closing = 'print("closing", flush=True); import time; time.sleep(0.5)'
     with House(script=HOUSE.replace('print("after"', f'{closing}\nprint("after"')) as house:
         house.process.send_signal(signal.SIGTERM)
@@ -226,7 +226,7 @@ def test_the_qr_code_is_shown_where_it_can_be(
     os.close(terminal.master)
 
 
-def test_on_a_terminal_a_house_speaks_in_sentences_and_keeps_its_log_beside_the_tables(tmp_path: Path) -> None:
+def test_a_house_on_a_terminal_speaks_in_sentences(tmp_path: Path) -> None:
     """A stopped process holds its event loop, as a busy laptop does."""
     file, port, terminal = tmp_path / "house.db", free_port(), Terminal(120, 40)
     words: list[str | Path] = [COMMAND, "serve", "--data", file, "--port", str(port), "--no-qr"]
@@ -267,7 +267,7 @@ def rows_of(lines: list[str]) -> list[list[bool]]:
 
 
 @pytest.mark.parametrize("address", ["http://192.168.100.100:4224/", "https://pub.example/" + "x" * 99])
-def test_the_qr_code_that_is_drawn_is_that_of_the_address_with_its_quiet_zone(address: str) -> None:
+def test_the_qr_code_drawn_is_that_of_the_address(address: str) -> None:
     rows = rows_of(qr_lines(address))
     code = [[bool(dark) for dark in row] for row in segno.make_qr(address, error="l").matrix]
     assert [row[3:-3] for row in rows[3:-3]] == code
@@ -276,7 +276,7 @@ def test_the_qr_code_that_is_drawn_is_that_of_the_address_with_its_quiet_zone(ad
     assert len(qr_lines("http://192.168.100.100:4224/")[0]) <= 40
 
 
-def test_the_qr_code_is_light_on_dark_whatever_the_terminals_colours() -> None:
+def test_the_qr_code_is_light_on_dark() -> None:
     plain = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
     said = banner(Language(), "http://pub/", None, show_qr=True, out=plain)
     *drawn, last = [line for line in said.splitlines() if "\x1b" in line]
@@ -284,7 +284,7 @@ def test_the_qr_code_is_light_on_dark_whatever_the_terminals_colours() -> None:
     assert set(last.removeprefix("\x1b[38;5;231m").removesuffix("\x1b[0m")) == {"▀"}  # no dark bar under it
 
 
-def test_a_house_that_only_this_machine_reaches_says_how_to_open_it() -> None:
+def test_a_house_on_this_machine_alone_says_how_to_open_it() -> None:
     plain = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
     said = banner(Language(), "http://127.0.0.1:4224/", "make serve HOST=0.0.0.0", show_qr=None, out=plain)
     assert "Only this machine can reach it. To let phones in, run: make serve HOST=0.0.0.0\n" in said

@@ -140,7 +140,7 @@ def command(key: str, do: str = "roll", **fields: object) -> bytes:
     return json.dumps({"key": f"key-{key}", "do": do, **fields}).encode()
 
 
-def test_two_commands_in_one_packet_are_done_and_answered_in_their_order(house: House) -> None:
+def test_two_commands_in_one_packet_are_done_in_order(house: House) -> None:
     with at_a_table(house) as (line, path):
         commands = command("0001"), command("0002", "mark", marks=[0]), command("0003", "mark", marks=[0, 1])
         line.say(b"".join(line.request("POST", path, body) for body in commands))
@@ -151,7 +151,7 @@ def test_two_commands_in_one_packet_are_done_and_answered_in_their_order(house: 
         assert third == second + 1
 
 
-def test_an_answer_in_one_piece_carries_what_every_answer_carries(house: House) -> None:
+def test_an_answer_in_one_piece_has_all_headers(house: House) -> None:
     with at_a_table(house) as (line, path):
         line.say(line.request("POST", path, command("0001")))
         status, headers, _ = line.answer()
@@ -174,7 +174,7 @@ def test_a_body_that_comes_in_pieces_is_the_same_body(house: House, cut: int) ->
 
 
 @pytest.mark.parametrize("after", [b"", b"Origin: http://evil.example\r\nHost: evil.example\r\n"])
-def test_a_body_in_chunks_is_the_same_body_and_what_follows_it_is_no_head(house: House, after: bytes) -> None:
+def test_a_body_in_chunks_is_the_same_body(house: House, after: bytes) -> None:
     with at_a_table(house) as (line, path):
         body = command("0001")
         chunks = b"%x\r\n%b\r\n0\r\n%b\r\n" % (len(body), body, after)
@@ -195,7 +195,7 @@ def test_a_client_that_waits_to_be_asked_for_the_body_is_asked(house: House) -> 
         assert line.answer()[0] == 200
 
 
-def test_a_head_alone_is_answered_by_a_head_alone_and_what_follows_stays_in_step(house: House) -> None:
+def test_a_head_request_keeps_the_next_answer_in_step(house: House) -> None:
     with at_a_table(house) as (line, path):
         line.say(b"".join([line.request("HEAD", f"{path}/state"), line.request("GET", "/healthz")]))
         status, headers, _ = line.answer(has_body=False)
@@ -217,7 +217,7 @@ def test_who_wants_the_connection_closed_has_the_answer_first(
         assert connection.is_closed
 
 
-def test_a_body_too_large_is_refused_and_nothing_after_it_is_taken_for_a_request(house: House) -> None:
+def test_no_request_is_read_after_a_body_too_large(house: House) -> None:
     with at_a_table(house) as (line, path):
         line.say(line.request("POST", path, b" " * 5000) + line.request("GET", "/healthz"))
         status, headers, _ = line.answer()
@@ -241,7 +241,7 @@ def test_a_body_is_no_request_whatever_protocol_was_wished_for(
         assert connection.is_closed
 
 
-def test_who_wishes_for_another_protocol_is_answered_in_this_one_and_that_is_all(house: House) -> None:
+def test_an_upgrade_is_answered_as_plain_http(house: House) -> None:
     connection = Connection(house)
     with connection.line:
         upgrade = "Connection: Upgrade", "Upgrade: h2c"
@@ -261,7 +261,7 @@ def test_what_follows_a_body_has_an_end(house: House, piece: bytes) -> None:
         assert is_cut_off(connection, piece)
 
 
-def test_a_request_that_is_too_long_is_cut_off_even_where_the_next_begins_in_the_same_read(house: House) -> None:
+def test_a_request_too_long_is_cut_off_in_the_same_read(house: House) -> None:
     connection = Connection(house)
     with connection.line:
         head = connection.request("POST", "/tables", b"{}", "Transfer-Encoding: chunked").removesuffix(b"{}")
@@ -270,7 +270,7 @@ def test_a_request_that_is_too_long_is_cut_off_even_where_the_next_begins_in_the
         assert is_cut_off(connection, rest)
 
 
-def test_a_few_requests_may_come_ahead_and_of_too_many_the_first_are_answered(house: House) -> None:
+def test_of_too_many_requests_ahead_the_first_are_answered(house: House) -> None:
     connection = Connection(house)
     with connection.line:
         connection.say(connection.request("GET", "/healthz") * 100)
@@ -286,7 +286,7 @@ def test_requests_that_nobody_waits_for_are_not_kept(house: House) -> None:
         assert is_cut_off(connection, connection.request("PUT", "/") * 1000)
 
 
-def test_what_is_no_request_is_never_the_answer_to_the_move_before_it(house: House) -> None:
+def test_a_refusal_is_never_the_answer_to_the_move_before(house: House) -> None:
     with at_a_table(house) as (line, path):
         good = line.request("POST", path, command("0001"))
         line.say(good + b"nonsense\r\n\r\n")
@@ -295,7 +295,7 @@ def test_what_is_no_request_is_never_the_answer_to_the_move_before_it(house: Hou
         assert line.is_closed
 
 
-def test_moves_sent_together_with_the_beginning_of_another_are_all_done(house: House) -> None:
+def test_moves_sent_with_half_of_another_are_all_done(house: House) -> None:
     with at_a_table(house) as (line, path):
         line.cookie += "; padding=" + "x" * 7000
         moves = [command("0001"), command("0002", "mark", marks=[0]), command("0003", "mark", marks=[0, 1])]
@@ -330,7 +330,7 @@ if __name__ == "__main__":
 """A house without limits that finds out about a closed stream by nothing but the end of its connection."""
 
 
-def test_a_stream_with_a_request_behind_it_ends_with_its_connection(tmp_path: Path) -> None:
+def test_a_stream_with_a_request_behind_it_ends(tmp_path: Path) -> None:
     script = tmp_path / "without_heartbeats.py"
     script.write_text(WITHOUT_HEARTBEATS, encoding="utf-8")
     with House(tmp_path, script=script) as house, at_a_table(house) as (line, path):
@@ -369,7 +369,7 @@ class Counting:
         await asyncio.Event().wait()
 
 
-async def test_while_a_client_reads_no_answers_its_commands_wait_in_a_task() -> None:
+async def test_commands_of_a_client_that_does_not_read_wait() -> None:
     app, line = Counting(), Wire()
     config = configured(lambda: app)
     config.load()
@@ -402,7 +402,7 @@ async def test_a_phone_that_says_next_to_nothing_is_cut_off(
     protocol.connection_lost(None)
 
 
-async def test_a_connection_that_waits_for_its_next_request_keeps_nothing_of_the_last() -> None:
+async def test_an_idle_connection_keeps_nothing_of_its_last_request() -> None:
     app, line = Counting(), Wire()
     config = configured(lambda: app)
     config.load()

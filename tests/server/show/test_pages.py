@@ -138,7 +138,7 @@ def test_a_sentence_with_a_decimal_point_is_heard_in_one_piece(page: Node) -> No
             assert "tabindex" in node.attrs, node.words()
 
 
-def test_the_words_of_a_seal_are_heard_before_the_controls_of_the_lobby() -> None:
+def test_the_words_of_a_seal_come_before_the_lobbys_controls() -> None:
     lobbies = 0
     for page in _pages_read().values():
         ids = [node.attrs["id"] for node in page.all() if "id" in node.attrs]
@@ -156,7 +156,7 @@ def heard(node: Node) -> str:
 
 
 @on_every_page
-def test_a_page_has_no_script_or_style_of_its_own_and_nothing_from_elsewhere(page: Node) -> None:
+def test_a_page_has_no_inline_script_and_nothing_from_elsewhere(page: Node) -> None:
     assert not page.all("style", "iframe", "object", "embed")
     for node in page.all():
         assert not [name for name in node.attrs if name == "style" or name.startswith("on")]
@@ -188,7 +188,7 @@ ENGLISH_WORDS = ("Threes", "Midnight", "Lucky", "Steady", "Cautious", "Bold", "P
 
 
 @pytest.mark.parametrize("pocket", [False, True], ids=["house", "pocket"])
-def test_all_that_a_browser_keeps_for_a_house_is_listed_under_privacy(pocket: bool) -> None:
+def test_all_that_a_browser_keeps_is_listed_under_privacy(pocket: bool) -> None:
     page = read(about.privacy_html(replace(ENGLISH, pocket=pocket), None))
     listed = " ".join(node.words() for node in page.one("main").all("ul")[0].all("li"))
     named = {NAME_COOKIE: "name", LANGUAGE_COOKIE: "language", THEME_COOKIE: "light or dark"}
@@ -196,7 +196,7 @@ def test_all_that_a_browser_keeps_for_a_house_is_listed_under_privacy(pocket: bo
     assert {cookie: words in listed for cookie, words in named.items()} == dict.fromkeys(named, True)
 
 
-def test_english_words_of_a_german_page_say_that_they_are_english() -> None:
+def test_english_words_of_a_german_page_are_marked_english() -> None:
     pages = dict(every_page(render.Frame(language("de"), "de")))
     told = 0
     for name, text in pages.items():
@@ -223,7 +223,7 @@ def test_what_people_write_is_shown_and_never_obeyed() -> None:
 
 
 @on_every_page
-def test_the_language_and_the_theme_can_be_chosen_from_every_page(page: Node) -> None:
+def test_language_and_theme_can_be_chosen_from_every_page(page: Node) -> None:
     """A table's menu has the buttons. Every other page has a link to the page with the buttons."""
     if page.all("form", action="/language"):
         _offers_languages_and_themes(page)
@@ -240,7 +240,7 @@ def _offers_languages_and_themes(page: Node) -> None:
     assert [node.attrs["value"] for node in themes.all("button", name="theme")] == ["", "light", "dark"]
 
 
-def test_the_page_of_languages_marks_the_ones_in_force_and_leads_back() -> None:
+def test_the_page_of_languages_marks_the_one_in_force() -> None:
     dark = read(about.tongues_html(replace(ENGLISH, theme="dark", wanted="de"), about.Tongues("/help")))
     _offers_languages_and_themes(dark)
     assert dark.one("html").attrs["data-theme"] == "dark"
@@ -261,7 +261,7 @@ def test_a_script_from_right_to_left_turns_the_page() -> None:
     assert "dir" not in read(about.help_html(ENGLISH, None)).one("html").attrs
 
 
-def test_the_browser_is_told_the_colour_of_the_page_in_light_and_dark() -> None:
+def test_the_browser_is_told_the_colour_of_each_theme() -> None:
     def colours(frame: render.Frame) -> list[tuple[str | None, str | None]]:
         metas = read(about.help_html(frame, None)).all("meta", name="theme-color")
         return [(meta.attrs["content"], meta.attrs.get("media")) for meta in metas]
@@ -304,7 +304,7 @@ def test_static_files_are_addressed_by_what_they_hold() -> None:
         static_files.read_static("nothing.css")
 
 
-def test_a_script_is_sent_line_by_line_as_it_was_written_without_its_comments() -> None:
+def test_a_script_is_sent_without_its_comments() -> None:
     for file in static_files.STATIC.iterdir():
         if file.name.endswith(".js"):
             check_shipped(file.read_bytes(), static_files.served(file.name), file.name)
@@ -396,7 +396,7 @@ def declared(style: str, name: str) -> list[str]:
     return found
 
 
-def test_the_rules_of_a_property_are_found_with_what_they_are_nested_in() -> None:
+def test_nested_rules_of_a_style_are_found() -> None:
     style = "a, b { order: 1; border: 0 } @media print { #c { d { order: 2 } e:hover { color: red } } }"
     assert declared(style, "order") == ["a, b", "#c d"]
     assert split("a, :is(b, c:not(d, e)), f") == ["a", " :is(b, c:not(d, e))", " f"]

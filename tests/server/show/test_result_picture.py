@@ -58,7 +58,7 @@ def hostile() -> FinishedMatch:
 
 
 @pytest.mark.parametrize("found", [finished(), finished(6), finished(1), hostile(), EMPTY])
-def test_it_has_shapes_and_text_and_nothing_that_acts_or_is_fetched(found: FinishedMatch) -> None:
+def test_a_picture_has_shapes_and_text_and_nothing_that_acts(found: FinishedMatch) -> None:
     for picture in drawn(found):
         nodes = list(picture.iter())
         assert {node.tag.removeprefix(SVG) for node in nodes} <= SHAPES
@@ -73,7 +73,7 @@ def test_a_name_is_text_whatever_it_looks_like() -> None:
         assert set(HOSTILE) <= set(texts(picture))
 
 
-def test_both_shapes_tell_the_same_and_the_tall_one_the_way_there() -> None:
+def test_both_pictures_tell_the_same_and_the_tall_one_the_way() -> None:
     found = finished()
     told = [found.title, found.lead, found.question, found.change, " ".join(found.turned), *dict(found.rows)]
     tall, wide = drawn(found)
@@ -141,7 +141,7 @@ def test_a_winner_of_a_game_without_dice_to_keep_has_a_crown() -> None:
     assert crowned[1] == crowned[0] + 1
 
 
-def test_a_line_more_must_be_worth_it_and_no_line_ends_between_dice() -> None:
+def test_no_line_ends_between_dice() -> None:
     assert broken("Ben beats Ann", 900, (112, 96))[0] == ["Ben beats Ann"]
     lines, size = broken("Maximiliane beats Bartholomäus", 900, (112, 96, 80))
     assert " ".join(lines) == "Maximiliane beats Bartholomäus"
@@ -151,7 +151,7 @@ def test_a_line_more_must_be_worth_it_and_no_line_ends_between_dice() -> None:
     assert any(re.search("4\\s4\\s6\\s6", line) for line in question)
 
 
-def test_twelve_people_with_names_of_many_words_are_laid_out_in_few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_twelve_names_of_many_words_are_laid_out_in_few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """A house draws it between two moves, and anybody may ask for it."""
     lead = f"It's a tie between {', '.join(['a b c d e f g h i j k l'] * 12)}"
     measured = list[str]()
@@ -167,7 +167,7 @@ def test_twelve_people_with_names_of_many_words_are_laid_out_in_few_steps(monkey
     assert len(measured) < 5 * len(lead.split())
 
 
-def test_many_people_stand_in_two_columns_and_a_preview_has_the_first_eight() -> None:
+def test_many_players_stand_in_two_columns() -> None:
     rows = tuple((f"P{at}", str(30 - at)) for at in range(12))
     tall, wide = drawn(replace(EMPTY, rows=rows))
     assert {name for name, _ in rows} <= set(texts(tall))
@@ -263,7 +263,7 @@ def moved(*heights: int, names: Sequence[str] = NAMES[:2], **given: object) -> T
     return replace(found, dice=(6, 6, 6), **given)  # type: ignore[arg-type]
 
 
-def test_where_it_turned_is_told_of_who_moved_with_dice_and_round() -> None:
+def test_the_turn_is_told_with_its_player_dice_and_round() -> None:
     bare = FinishedMatch("Midnight", "Bob beats Ann", first=1, question="Would you have won?")
     given = moved(500, 520, 480, 690, 260, 0, round=3, where="Round 3 of 5")
     found = with_turning_point(bare, given, Language())
@@ -304,7 +304,7 @@ def test_nothing_turned_where_nothing_changed() -> None:
     assert found.change == ""
 
 
-def test_names_from_right_to_left_leave_numbers_where_they_belong() -> None:
+def test_a_name_from_right_to_left_leaves_numbers_in_place() -> None:
     name, set_apart = "דן 7", "\N{FIRST STRONG ISOLATE}דן 7\N{POP DIRECTIONAL ISOLATE}"
     bare = FinishedMatch("Midnight", "Bob wins!", first=0, rows=(("Bob", "3"), (name, "1")))
     assert bare.told == f"Midnight: Bob wins! Bob 3, {set_apart} 1."
@@ -340,7 +340,7 @@ def test_names_keep_apart_where_there_is_room() -> None:
         assert abs(one.y - other.y) >= 12 or abs(one.x - other.x) >= 40
 
 
-def test_the_table_has_every_move_or_every_turn_or_every_round_and_never_too_many() -> None:
+def test_the_receipts_table_has_moves_or_turns_or_rounds() -> None:
     assert len(rows(long_match(MOST_ROWS, 1))) == MOST_ROWS
     turns = rows(long_match(2 * MOST_ROWS, 1))
     assert all(move.ends for _, move in turns[1:])

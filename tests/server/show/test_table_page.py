@@ -147,7 +147,7 @@ def test_the_beam_shows_a_sum_against_its_target_and_past_it() -> None:
         assert [(node.attrs["fill"], node.attrs["width"]) for node in bar] == [(colour, str(value * 360 / 24))]
 
 
-def test_a_second_thought_is_asked_for_before_all_are_rolled_again() -> None:
+def test_a_player_is_asked_twice_before_all_dice_roll_again() -> None:
     asked = shown(replace(TABLE, seat=1, view=turn(sure=SURE))).one("details", id="sure")
     assert "open" not in asked.attrs
     assert asked.one("summary").words() == "Reroll all four…"
@@ -182,7 +182,7 @@ def test_why_nobody_could_sit_stands_at_the_name() -> None:
     assert page.one("title").words().startswith("Take another name.")
 
 
-def test_only_those_who_sit_may_vote_and_only_for_whom_it_is_time() -> None:
+def test_players_vote_when_a_seats_time_is_over() -> None:
     votes = shown(replace(TABLE, seat=0)).all("button", **{"class": "vote second"})
     assert [(node.attrs["value"], node.hidden) for node in votes] == [("1", True), ("2", False)]
     assert not shown(TABLE).all("button", **{"class": "vote second"})
@@ -246,7 +246,7 @@ def test_a_page_without_scripts_looks_again_while_one_waits() -> None:
     assert seconds(replace(TABLE, seat=0, said="Bob has 17.")) == "60", "an answer, which may be to a move"
 
 
-def test_a_page_with_forms_to_fill_in_is_loaded_again_by_its_reader_alone() -> None:
+def test_a_page_with_forms_is_loaded_again_by_its_reader() -> None:
     gathering = dict(tables())["gathering"]
     assert gathering.seat is not None
     guest = replace(gathering, host=False, changeable=False, plan=None)
@@ -284,7 +284,7 @@ def test_anybody_who_sits_may_have_player_1_drawn() -> None:
     assert not shown(dict(tables())["drawn by the house"]).one("button", id="main").hidden
 
 
-def test_a_finished_table_shows_its_result_a_rematch_and_the_record() -> None:
+def test_a_finished_table_shows_result_rematch_and_record() -> None:
     page = shown(replace(TABLE, seat=0, view=OVER)).one("section", id="play")
     assert page.one("h1").words() == f"{NASTY} wins"
     assert page.one("input", name="do").attrs["value"] == "rematch"

@@ -113,7 +113,7 @@ def test_what_another_jinja_compiled_is_compiled_again(compiled: list[str], monk
     assert sorted(compiled) == list(render.templates())
 
 
-def test_nobody_else_may_read_or_write_what_is_kept_whatever_the_mask(compiled: list[str], tmp_path: Path) -> None:
+def test_only_the_user_may_read_kept_templates(compiled: list[str], tmp_path: Path) -> None:
     before = os.umask(0)
     try:
         start()
@@ -137,7 +137,7 @@ def put_a_pipe(path: Path) -> None:
 @pytest.mark.parametrize(
     "hostile", [put_elsewhere, put_a_pipe, lambda path: path.chmod(0o620), lambda path: path.chmod(0o602)]
 )
-def test_a_file_that_others_may_write_or_that_is_none_is_compiled(
+def test_a_template_that_others_may_write_is_compiled(
     hostile: Callable[[Path], None], compiled: list[str], tmp_path: Path
 ) -> None:
     start()
@@ -175,13 +175,13 @@ def test_a_folder_of_another_user_is_not_used(
     assert sorted(compiled) == list(render.templates())
 
 
-def test_a_folder_that_cannot_be_written_keeps_nobody_from_a_page(compiled: list[str], tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_holds_up_no_page(compiled: list[str], tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("a file, not a folder")
     start()
     assert sorted(compiled) == list(render.templates())
 
 
-def test_a_folder_that_is_removed_meanwhile_keeps_nobody_from_a_page(
+def test_a_folder_removed_meanwhile_holds_up_no_page(
     compiled: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     render._house.cache_clear()

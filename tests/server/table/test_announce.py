@@ -39,7 +39,7 @@ def test_the_start_says_each_thing_once() -> None:
     ]
 
 
-def test_a_turn_is_announced_as_it_begins_and_named_while_it_is_under_way() -> None:
+def test_a_turn_is_announced_and_named_while_it_lasts() -> None:
     table = played("ann", "bob", game="midnight", rules={"format": "rounds 1"})
     assert view_of(table).heading.text == "Ann's turn"
     assert said_to(0, view_of(table).heading) == "Your turn"
@@ -92,7 +92,7 @@ def test_in_ship_the_mover_hears_what_is_aboard_and_the_choice() -> None:
     assert _buttons(table) == ("Give up the cargo, roll 2", "Stop with 12")
 
 
-def test_in_mexico_the_mover_hears_what_may_stay_and_nothing_twice() -> None:
+def test_in_mexico_the_mover_hears_which_die_may_stay() -> None:
     table = played("ann", "bob", game="mexico", rules={"hold": "1 2"})
     rolled = table.steps("ann", ask.RollOrBank("roll"), [(6, 1)])
     assert told_to(table, rolled, seat=0) == [
@@ -137,7 +137,7 @@ def test_of_a_bot_only_that_it_is_its_turn_is_told() -> None:
     assert view_of(table).whose.text == "Tip's turn. Here: Ann and Tip."
 
 
-def test_what_keeping_none_means_is_told_to_the_mover_alone_and_never_in_brief() -> None:
+def test_the_mover_alone_hears_the_rule_of_keeping_none() -> None:
     table = played("ann", "bob", game="420", rules={"format": "race"})
     table.roll("ann", (6, 6, 3, 2))
     steps = table.steps("bob", ask.RollOrBank("roll"), [(5, 5, 1, 1)])
@@ -181,7 +181,7 @@ def test_dice_that_must_all_go_back_are_seen_and_told_why() -> None:
     assert said_to(0, view.status) == "You can keep none of 4 4 4 3. All four go back."
 
 
-def test_nothing_is_chosen_by_itself_and_a_hand_is_thrown_away_by_two_actions() -> None:
+def test_a_hand_is_thrown_away_by_two_actions() -> None:
     table = played("ann", "bob", game="420", rules={"format": "race"})
     table.roll("ann", (6, 6, 3, 2))
     table.roll("bob", (5, 5, 1, 1))
@@ -203,7 +203,7 @@ def test_nothing_is_chosen_by_itself_and_a_hand_is_thrown_away_by_two_actions() 
     assert table.play.trays[0].faces == (1, 2, 3, 4)
 
 
-def test_what_a_turn_has_won_is_shown_slot_by_slot_with_what_is_chosen_now() -> None:
+def test_the_rail_shows_dice_won_and_chosen_slot_by_slot() -> None:
     table = played("ann", "bob", game="midnight", rules={"format": "rounds 1"})
     rail = view_of(table).rail
     assert rail is not None
@@ -221,7 +221,7 @@ def test_what_a_turn_has_won_is_shown_slot_by_slot_with_what_is_chosen_now() -> 
     assert (said_to(0, view.rail.label), said_to(0, view.rail.total_label)) == ("You need", "Your score")
 
 
-def test_after_a_keep_of_ones_own_dice_it_is_said_what_is_rolled_next() -> None:
+def test_after_a_keep_of_real_dice_the_next_roll_is_said() -> None:
     table = played("ann", "bob", game="midnight", rules={"format": "rounds 1"}, dice="real")
     steps = table.steps("bob", ask.EnterDice((1, 4, 6, 2, 2, 3)))
     assert told_to(table, steps, 0) == ["Ann rolled 1 4 6 2 2 3."]
@@ -265,7 +265,7 @@ def test_that_a_seat_is_on_another_phone_is_always_said() -> None:
     assert told_to(table, table.steps("eve", ask.Join(0)), 0) == ["Ann has this seat on another phone too."]
 
 
-def test_after_a_tie_who_goes_on_may_mean_one_round_more_and_is_not_said_to_want_a_rematch() -> None:
+def test_after_a_tie_a_player_wants_to_play_on() -> None:
     table = played("ann", "bob", game="midnight", rules={"format": "rounds 1"})
     for person in ("ann", "bob"):
         table.roll(person, (1, 4, 6, 6, 6, 6))
@@ -295,7 +295,7 @@ def test_when_the_mover_leaves_it_is_told_whose_turn_it_is_then() -> None:
     assert told_to(table, table.steps("ann", ask.Leave()))[-1] == "Tip 2's turn."
 
 
-def test_who_leads_where_scores_add_up_counts_the_turns_that_are_over() -> None:
+def test_where_scores_add_up_the_leader_has_the_most_so_far() -> None:
     table = played("ann", "bob", game="midnight", rules={"format": "total 5"})
     assert view_of(table).beat.text == "No points yet."
     for player, said in (("ann", "Ann has 17, you have 0. Ann leads by 17."), ("bob", "Ann has 17, you have 17.")):
@@ -304,7 +304,7 @@ def test_who_leads_where_scores_add_up_counts_the_turns_that_are_over() -> None:
         assert said_to(1, view_of(table).beat).startswith(f"Points: {said}")
 
 
-def test_before_and_after_the_match_it_is_told_what_is_waited_for() -> None:
+def test_before_and_after_a_match_the_table_says_why_it_waits() -> None:
     table = evening("midnight", 3, "tip")
     table.sit("ann")
     view = view_of(table)
@@ -425,7 +425,7 @@ def midnights(*rounds: tuple[str, str]) -> Evening:
     return table
 
 
-def test_the_winners_best_hand_is_shown_and_never_one_that_lost_or_is_worth_nothing() -> None:
+def test_the_winners_best_hand_is_shown() -> None:
     table = midnights(("24", "18"), ("20", "18"), ("nothing", "18"))
     assert table.replayed() == table.state
     view = view_of(table)
@@ -448,7 +448,7 @@ def test_where_the_lowest_wins_the_best_hand_is_the_lowest() -> None:
     assert (view.won_dice, view.won_with) == ([3, 3, 3, 3, 1], "1 in round 1")
 
 
-def test_after_moves_the_best_turn_is_told_without_the_dice_that_fell_last() -> None:
+def test_a_best_turn_of_moves_is_told_without_dice() -> None:
     table = played("ann", "bob", game="shutbox", rules={"format": "rounds 2"})
     turns = {"ann": [(1, 1), (1, 2), (1, 1)], "bob": [(1, 1), (1, 1)]}  # 2 and 3 are shut, or 2: no other sum is there
     for person in ("ann", "bob", "bob", "ann"):
@@ -458,7 +458,7 @@ def test_after_moves_the_best_turn_is_told_without_the_dice_that_fell_last() -> 
     assert (view.won, view.won_dice, view.won_with) == ([0], [], "Best turn: 40, round 1")
 
 
-def test_where_scores_add_up_a_rounds_score_is_told_apart_from_the_points() -> None:
+def test_where_scores_add_up_a_rounds_score_has_a_plus() -> None:
     for rules, beside in (("total 2", "+24"), ("rounds 2", "24")):
         table = played("ann", "bob", game="midnight", rules={"format": rules})
         table.roll("ann", HANDS["24"])
@@ -510,12 +510,12 @@ def test_who_buys_shows_their_own_last_hand_and_never_a_winners() -> None:
     assert told.buys == [], "the match has just said so"
 
 
-def test_who_buys_without_having_rolled_in_the_last_round_shows_no_dice() -> None:
+def test_a_payer_who_did_not_roll_last_shows_no_dice() -> None:
     view = view_of(drinks((5, 5, 5, 4), (5, 5, 5, 5), (5, 5, 5, 5)))
     assert (view.result[0].text, view.pays, view.won_dice, view.won_with) == ("Ann is buying!", [0], [], "")
 
 
-def test_the_dice_that_a_turn_needed_are_red_when_they_have_won_one_of_each() -> None:
+def test_the_needed_dice_of_the_best_hand_are_red() -> None:
     view = view_of(midnights(("24", "18"), ("20", "18"), ("nothing", "18")))
     assert (view.won_dice, view.won_red, view.rounds) == ([6, 6, 6, 6, 4, 1], [4, 5], [2, 1])
     view = view_of(midnights(("nothing", "18"), ("nothing", "18")))

@@ -148,9 +148,7 @@ async def test_after_a_restart_the_whole_line_is_there_again(pub: Pub, monkeypat
     assert panels(stream)[0]["say"] == ""
 
 
-async def test_after_a_restart_the_moves_of_a_long_match_keep_their_numbers(
-    pub: Pub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_moves_of_a_long_match_keep_numbers_after_a_restart(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shown_chances, "MOST_LINES", 6)
     monkeypatch.setattr(shown_chances, "CAUGHT_UP_S", 0)
     ann, bob, code = await seated(pub, chances=True)
@@ -215,7 +213,7 @@ async def test_what_is_taken_back_is_taken_off_the_line(pub: Pub) -> None:
     assert shown(panel) == pytest.approx(exact(pub, code), abs=CLOSE)
 
 
-async def test_what_is_taken_back_while_it_is_worked_out_is_worked_out_again(pub: Pub) -> None:
+async def test_chances_of_a_move_taken_back_are_worked_out_again(pub: Pub) -> None:
     ann, _, code = await seated(pub, chances=True, dice="real")
     stream = await ann.look(code)
     await worked_out(pub, code)
@@ -259,9 +257,7 @@ class Held(ThreadWorker):
         return work(*arguments)
 
 
-async def test_chances_of_an_older_position_say_so_and_stand_under_nobodys_name(
-    pub: Pub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_chances_of_an_older_position_say_so(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shown_chances, "CAUGHT_UP_S", 0.01)
     held = Held()
     monkeypatch.setattr(pub.house.config.answers, "_live", _Queue(held))
@@ -283,9 +279,7 @@ async def test_chances_of_an_older_position_say_so_and_stand_under_nobodys_name(
     assert len(panels(stream)) == 1
 
 
-async def test_a_page_without_scripts_waits_for_the_chances_of_the_last_move(
-    pub: Pub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_page_without_scripts_waits_for_its_chances(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shown_chances, "CAUGHT_UP_S", 60.0)
     ann, bob, code = await seated(pub, chances=True, rules={"format": "rounds 2"})
     await ann.look(code)
@@ -295,9 +289,7 @@ async def test_a_page_without_scripts_waits_for_the_chances_of_the_last_move(
     assert shown(page) == pytest.approx(exact(pub, code), abs=CLOSE)
 
 
-async def test_a_turn_that_ended_among_several_moves_worked_out_together_is_heard(
-    pub: Pub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_turn_that_ended_among_other_moves_is_heard(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     held = Held()
     monkeypatch.setattr(pub.house.config.answers, "_live", _Queue(held))
     ann, bob, code = await seated(pub, chances=True, rules={"format": "rounds 9"})

@@ -72,7 +72,7 @@ async def test_what_was_typed_stays_in_the_field_that_is_refused(
     assert set(held.values()) <= {""}, "no other field takes it"
 
 
-async def test_who_leaves_a_table_that_is_closed_to_new_people_is_told_before(pub: Pub) -> None:
+async def test_a_player_is_told_before_leaving_a_shut_table(pub: Pub) -> None:
     ann, bob, code = await growing(pub)
     again, closed = "You can watch, and sit down again", "then you can only watch, until the host lets you in"
 
@@ -142,7 +142,7 @@ async def test_one_phone_has_two_seats_and_acts_for_the_mover(pub: Pub) -> None:
     assert (view["stage"], seat_names(view)) == ("playing", ["Ann", "Kim"])
 
 
-async def test_who_moved_up_to_a_seat_is_not_removed_in_place_of_who_left_it(pub: Pub) -> None:
+async def test_a_player_who_moved_up_is_not_removed_for_another(pub: Pub) -> None:
     ann, bob, code = await growing(pub)
     for name in ("Cid", "Dot"):
         await pub.client(name).done(code, "sit", name=name)
@@ -160,7 +160,7 @@ async def test_who_moved_up_to_a_seat_is_not_removed_in_place_of_who_left_it(pub
     assert seat_names(await pub.view(code)) == ["Ann", "Dot"]
 
 
-async def test_what_was_done_is_answered_again_though_the_seats_have_changed_since(pub: Pub) -> None:
+async def test_a_repeated_command_is_answered_though_seats_changed(pub: Pub) -> None:
     ann, _, code = await growing(pub)
     await pub.client("Cid").done(code, "sit", name="Cid")
     first = await ann.ask(code, "remove", "remove-bob", seat=1, name="Bob")
@@ -187,7 +187,7 @@ async def test_a_call_is_heard_by_all_and_stored_by_nobody(pub: Pub) -> None:
     assert (await ann.ask(code, "react", phrase=6)).status == 422
 
 
-async def test_who_never_sat_at_a_table_forgets_it_and_nothing_is_stored(pub: Pub) -> None:
+async def test_a_stranger_forgets_a_table_and_nothing_is_stored(pub: Pub) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
 
     def answers() -> int:
@@ -208,7 +208,7 @@ async def test_who_never_sat_at_a_table_forgets_it_and_nothing_is_stored(pub: Pu
     assert answers() == before + 1, "there was something to forget once"
 
 
-async def test_a_name_from_right_to_left_is_set_apart_wherever_a_page_shows_it(pub: Pub) -> None:
+async def test_a_page_sets_a_name_from_right_to_left_apart(pub: Pub) -> None:
     """By ``bdi`` or by U+2068 and U+2069: the digits beside it stay where they belong."""
     name = "\u05d3\u05df 7"
     ann, dan, code = pub.client("Ann"), pub.client(name), ""
@@ -241,7 +241,7 @@ def told_words(page: str) -> dict[str, str]:
     return found
 
 
-async def test_the_host_lets_a_lost_phone_in_again_and_nobody_else_sees_the_words(pub: Pub) -> None:
+async def test_the_host_lets_a_lost_phone_in_again(pub: Pub) -> None:
     ann, bob, code = await seated(pub)
     words = told_words((await ann.page(code)).text)
     assert list(words) == ["Let Bob in on another phone"], "not the host's own, which stand under My seat"
@@ -259,7 +259,7 @@ async def test_the_host_lets_a_lost_phone_in_again_and_nobody_else_sees_the_word
     assert seat_names(await pub.view(code)) == ["Ann", "Bobby"], "it has Bob's seat"
 
 
-async def test_a_table_ordered_without_a_number_grows_until_it_is_started(pub: Pub) -> None:
+async def test_a_table_without_a_number_grows_until_the_start(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(people=None)
     view = await pub.view(code)

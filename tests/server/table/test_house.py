@@ -13,7 +13,7 @@ from support.by_day import each_once
 from support.house import HOUR, MINUTE, MONTH, SECOND, Pub, play_out, play_turn, seated, without_time
 
 
-async def test_taking_a_seat_on_another_phone_counts_once_and_never_pushes_its_owner_out(pub: Pub) -> None:
+async def test_a_seat_on_another_phone_keeps_its_owner(pub: Pub) -> None:
     ann, _, code = await seated(pub)
     words = pub.house.words(pub.actor(code), 0)
     phone = pub.client("Ann's phone")
@@ -61,9 +61,7 @@ async def test_the_page_of_who_was_asked_to_leave_knows_it(pub: Pub) -> None:
     ("turns", "how", "away"),
     each_once((0, 4), ("waits", "sleeps", "forgets", "restarts", "killed"), (SECOND, HOUR, MONTH)),
 )
-async def test_a_person_who_comes_back_finds_the_exact_state_in_one_request(
-    pub: Pub, turns: int, away: int, how: str
-) -> None:
+async def test_a_player_who_comes_back_finds_the_exact_state(pub: Pub, turns: int, away: int, how: str) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 5"})
     for _ in range(2 * turns):
         await play_turn(pub, code, [ann, bob])
@@ -100,7 +98,7 @@ def what_happened(said: list[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("how", ["waits", "forgets", "restarts", "killed"])
-async def test_a_person_who_comes_back_is_told_what_was_missed_once_and_in_order(pub: Pub, how: str) -> None:
+async def test_a_player_who_comes_back_hears_missed_events_once(pub: Pub, how: str) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 3"})
     steady, page = await bob.look(code, 0), await ann.look(code, 0)
     await play_turn(pub, code, [ann, bob])
@@ -172,7 +170,7 @@ async def test_a_table_whose_log_went_on_behind_its_back_catches_up(pub: Pub) ->
     assert page.log + back.log == pub.stored(code)
 
 
-async def test_match_after_match_leaves_nothing_of_the_house_in_a_cycle(pub: Pub) -> None:
+async def test_match_after_match_leaves_no_cycle(pub: Pub) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
     await play_out(pub, code, [ann, bob])
     gc.collect()

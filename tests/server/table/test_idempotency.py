@@ -41,7 +41,7 @@ async def _over_by_now(pub: Pub, code: str) -> None:
 
 
 @pytest.mark.parametrize("meanwhile", [_again, _forgotten, _restarted, _killed, _refused_by_now, _over_by_now])
-async def test_a_move_asked_a_hundred_times_counts_once_and_is_answered_alike(
+async def test_a_move_asked_a_hundred_times_counts_once(
     pub: Pub, meanwhile: Callable[[Pub, str], Awaitable[None]]
 ) -> None:
     ann, _, code = await seated(pub)
@@ -132,7 +132,7 @@ async def test_a_first_command_repeated_is_the_same_persons(pub: Pub) -> None:
     assert page.headers["set-cookie"].startswith("pubdice=")
 
 
-async def test_a_key_used_for_something_else_is_refused_and_nothing_is_done(pub: Pub) -> None:
+async def test_a_key_used_for_another_command_is_refused(pub: Pub) -> None:
     ann, _, code = await seated(pub)
     first = await ann.ask(code, "roll", "the-one-key")
     for _ in range(2):
@@ -189,7 +189,7 @@ async def test_an_orders_key_opens_no_other_table(pub: Pub) -> None:
     assert len(pub.store.tables()) == 1
 
 
-async def test_an_answer_of_an_earlier_version_is_given_whatever_was_asked(pub: Pub) -> None:
+async def test_an_answer_of_an_earlier_version_is_given_again(pub: Pub) -> None:
     ann, _, code = await seated(pub)
     first = await ann.ask(code, "roll", "the-one-key")
     await pub.close()
@@ -201,7 +201,7 @@ async def test_an_answer_of_an_earlier_version_is_given_whatever_was_asked(pub: 
 
 
 @pytest.mark.parametrize("meanwhile", [_again, _forgotten, _restarted, _killed])
-async def test_a_yes_to_a_choice_taken_back_counts_once_and_the_question_outlives_the_house(
+async def test_a_yes_to_a_choice_taken_back_counts_once(
     pub: Pub, meanwhile: Callable[[Pub, str], Awaitable[None]]
 ) -> None:
     ann, bob, code = await seated(pub)

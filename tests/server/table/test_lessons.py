@@ -33,7 +33,7 @@ async def rolled(pub: Pub, lessons: int = 2, **order: Any) -> tuple[Client, Clie
     return ann, bob, code
 
 
-async def test_a_costly_choice_is_warned_of_once_and_nothing_happens_before(pub: Pub) -> None:
+async def test_a_costly_choice_is_warned_of_once(pub: Pub) -> None:
     ann, _, code = await rolled(pub)
     before = pub.stored(code)
     warned = await ann.ask(code, "roll", "key-of-ann", marks=COSTLY)
@@ -82,7 +82,7 @@ async def test_another_choice_and_the_next_decision_are_warned_of_too(pub: Pub) 
     assert again.data["code"] == "costly", "another roll, another decision"
 
 
-async def test_a_command_that_is_sent_again_gets_its_answer_and_no_warning(pub: Pub) -> None:
+async def test_a_command_sent_again_gets_its_answer_and_no_warning(pub: Pub) -> None:
     ann, bob, code = await seated(pub, game="mexico", rules={}, lessons=1)
     pub.cup = ScriptedCup([(4, 1), (3, 3), (6, 5)])
     mover = ann if pub.actor(code).state.mover == 0 else bob
@@ -166,7 +166,7 @@ class Counted(ThreadWorker):
         return await super().run(work, *arguments)
 
 
-async def test_a_choice_is_weighed_when_its_dice_fall_so_that_no_move_waits_for_it(pub: Pub) -> None:
+async def test_a_choice_is_weighed_as_its_dice_fall(pub: Pub) -> None:
     ann, bob, code = await seated(pub, lessons=2)
     counted = Counted()
     pub.actor(code).lessons._answers = Answers(counted)
@@ -195,7 +195,7 @@ async def test_the_host_turns_lessons_on_and_off_before_the_match(pub: Pub) -> N
 
 
 @pytest.mark.parametrize("game", GAMES)
-async def test_every_game_has_hints_and_is_played_to_its_end_with_lessons(pub: Pub, game: str) -> None:
+async def test_every_game_is_played_to_its_end_with_lessons(pub: Pub, game: str) -> None:
     ann, bob, code = await seated(pub, game=game, lessons=50, rules={})
     clients, hint = [ann, bob], ""
     while not hint:

@@ -66,7 +66,7 @@ async def played(pub: Pub, *, marks: int = 0, least: int = LONG) -> tuple[Client
     return ann, code
 
 
-async def test_the_latest_lines_of_a_log_are_kept_with_a_state_for_each_32(pub: Pub) -> None:
+async def test_the_latest_lines_are_kept_with_a_state_for_each_32(pub: Pub) -> None:
     """A state of a table of 20 is some kilobytes: with each line it would be megabytes for each table."""
     state = pub.actor(await pub.client("Ann").order()).state
     tail = logs.LogTail(replace(state, seq=0))
@@ -128,7 +128,7 @@ async def test_a_long_log_is_replayed_for_a_millisecond_at_once(pub: Pub) -> Non
     assert now > 1
 
 
-async def test_of_many_logs_asked_for_at_once_one_is_replayed_in_a_turn_of_the_loop(pub: Pub) -> None:
+async def test_one_log_is_replayed_in_a_turn_of_the_loop(pub: Pub) -> None:
     codes = [(await played(pub, least=300))[1] for _ in range(5)]
     loop, turn, part, busy = asyncio.get_running_loop(), 0, pub.store.part, dict[int, set[int]]()
 
@@ -152,13 +152,13 @@ async def test_of_many_logs_asked_for_at_once_one_is_replayed_in_a_turn_of_the_l
 
 
 @pytest.mark.parametrize("marks", [logs.LINES_KEPT + 1, 2 * logs.LINES_AT_ONCE + 5])
-async def test_marks_of_old_logs_are_passed_over_and_the_table_is_the_same(pub: Pub, marks: int) -> None:
+async def test_marks_of_old_logs_are_passed_over(pub: Pub, marks: int) -> None:
     _, code = await played(pub, marks=marks, least=marks + 100)
     _, state, _ = replayed(pub, code)
     assert (await pub.table(code)).state == state
 
 
-async def test_a_log_that_ends_in_marks_shows_the_last_and_says_what_was_said_before(pub: Pub) -> None:
+async def test_a_log_that_ends_in_marks_shows_the_last(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(people=1, bots=["lucky"], rules={"format": "rounds 2"})
     await ann.done(code, "roll")
@@ -321,7 +321,7 @@ async def test_a_damaged_log_is_the_house_s_to_refuse(pub: Pub) -> None:
     pub.event_log.errors.clear()
 
 
-async def test_the_process_leaves_when_there_is_no_long_log_for_a_while(pub: Pub) -> None:
+async def test_the_process_leaves_after_a_while_without_a_long_log(pub: Pub) -> None:
     _, code = await played(pub)
     number = pub.store.find(code)
     assert number is not None

@@ -39,7 +39,7 @@ def test_the_check_sees_a_name_that_was_changed() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_sentence_begins_with_a_large_letter_but_a_name_with_its_own(name: str) -> None:
+def test_a_sentence_begins_large_and_a_name_with_its_own_letter(name: str) -> None:
     for text in (f"{name} has 12", f"{name}: 12", f"{name}'s turn", name, f"{name}, ann and you"):
         assert sentence(text, NAMES) == text
         assert one_line(["you have 12.", text], NAMES) == f"You have 12. {text}"
@@ -69,7 +69,7 @@ def test_a_match_is_told_with_every_name_as_it_is(code: str, monkeypatch: pytest
 
 
 @pytest.mark.parametrize(("game", "code"), each_once(tuple(GAMES), CODES))
-async def test_every_page_view_story_and_record_has_the_names_as_they_are(
+async def test_pages_views_stories_and_records_keep_names(
     pub: Pub, game: str, code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ranks, "MOST_REPLAYS", 25)

@@ -39,7 +39,7 @@ async def test_when_somebody_is_back_the_table_goes_on_by_itself(pub: Pub, away_
     assert len(pub.stored(code)) == rests
 
 
-async def test_who_watches_or_reads_pages_without_a_stream_keeps_a_table_going(pub: Pub) -> None:
+async def test_a_watcher_without_a_stream_keeps_a_table_going(pub: Pub) -> None:
     _, code = await given(pub)
     stranger = pub.client()
     await pub.advance(5 * MINUTE)
@@ -60,9 +60,7 @@ async def test_after_a_restart_no_log_is_read_before_somebody_comes(pub: Pub, mo
     assert list(pub.house.actors) == codes[:1]
 
 
-async def test_bots_play_no_faster_than_people_could_follow_where_no_page_is_open(
-    pub: Pub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_bots_play_slowly_where_no_page_is_open(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bot_moves, "HURRY", 100)
     ann, code = await given(pub, 0)
     await pub.advance(0)
@@ -87,7 +85,7 @@ async def test_fast_bots_share_what_the_house_has_for_them(pub: Pub, monkeypatch
     assert 3 <= len(pub.stored(code)) - before <= 3 * (10 * 10 + 50 + 10), "10 a second; each may force another"
 
 
-async def test_a_clock_stands_still_where_nobody_is_and_the_turn_has_all_its_time_again(pub: Pub) -> None:
+async def test_a_clock_stands_still_at_an_empty_table(pub: Pub) -> None:
     people, streams, code = await three(pub, clock_s=600, grace_s=45)
     await pub.advance(5 * MINUTE)
     for stream in streams:
@@ -116,7 +114,7 @@ async def test_marks_for_one_decision_are_bounded_and_seen_until_then(pub: Pub) 
     await ann.done(code, "bank", marks=[0, 1, 2, 3, 4, 5])
 
 
-async def test_marks_of_typed_lines_count_for_the_decision_as_others_do(pub: Pub) -> None:
+async def test_marks_of_typed_lines_count_as_others_do(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(people=1, bots=["tip"], rules={"format": "rounds 2"})
     await ann.done(code, "roll")
@@ -129,7 +127,7 @@ async def test_marks_of_typed_lines_count_for_the_decision_as_others_do(pub: Pub
     assert (await ann.ask(code, "type", text="+1 -1 " * 30)).data["code"] == "typed-many"
 
 
-async def test_after_all_marks_one_may_still_roll_or_bank_whatever_is_marked(pub: Pub) -> None:
+async def test_after_all_marks_a_player_may_still_roll_or_bank(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(people=1, bots=["tip"], rules={"format": "rounds 2"})
     await ann.done(code, "roll")
@@ -152,9 +150,7 @@ async def test_a_log_that_is_full_takes_no_more_and_its_bots_rest(pub: Pub, monk
     assert stream.log[-1] == pub.stored(code)[-1]
 
 
-async def test_a_match_whose_log_is_full_is_left_forgotten_and_played_again(
-    pub: Pub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_match_whose_log_is_full_can_be_played_again(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, bob, code = await seated(pub, people=3, bots=["tip"], rules={"format": "rounds 9"}, pace_ms=10_000)
     kim = pub.client("Kim")
     await kim.done(code, "sit", name="Kim")

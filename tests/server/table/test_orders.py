@@ -23,7 +23,7 @@ async def test_an_order_repeated_after_a_restart_opens_no_second_table(pub: Pub,
 
 
 @at_the_pub()
-async def test_a_house_killed_between_laying_a_rematch_and_writing_it_down_lays_no_other(pub: Pub) -> None:
+async def test_a_house_killed_at_a_rematch_lays_no_other(pub: Pub) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
     await play_out(pub, code, [ann, bob])
     lost = asyncio.ensure_future(ann.ask(code, "rematch", "the-lost-key"))
@@ -41,7 +41,7 @@ async def test_a_house_killed_between_laying_a_rematch_and_writing_it_down_lays_
 
 
 @at_the_pub()
-async def test_house_rules_that_cannot_be_are_refused_in_words_of_the_page(pub: Pub) -> None:
+async def test_impossible_house_rules_are_refused_in_the_pages_words(pub: Pub) -> None:
     ann = pub.client("Ann")
     order = {"game": "midnight", "name": "Ann", "people": 2}
     first = await ann.post("/tables", {**order, "rules": {"first": "Seat 2"}})
@@ -86,7 +86,7 @@ async def test_an_address_with_a_slash_at_its_end_is_none(pub: Pub) -> None:
 
 @pytest.mark.parametrize("key", ["x" * 65, "a key", "key\n", "schlüssel"])
 @at_the_pub()
-async def test_a_key_that_is_none_is_refused_in_one_sentence_and_opens_nothing(pub: Pub, key: str) -> None:
+async def test_a_key_that_is_none_opens_no_table(pub: Pub, key: str) -> None:
     ann = pub.client("Ann")
     by_form = await ann.send("/tables", game="midnight", name="Ann", key=key)
     assert by_form.status == 422
@@ -115,9 +115,7 @@ async def test_a_key_that_is_none_is_refused_in_one_sentence_and_opens_nothing(p
     ids=lambda rules: next(iter(rules)),
 )
 @at_the_pub()
-async def test_a_rule_that_a_table_would_take_no_notice_of_is_refused_and_nothing_changes(
-    pub: Pub, rules: dict[str, str]
-) -> None:
+async def test_a_rule_that_a_table_would_ignore_is_refused(pub: Pub, rules: dict[str, str]) -> None:
     ann = pub.client("Ann")
     answer = await ann.post("/tables", {"game": "midnight", "name": "Ann", "rules": rules})
     (key,) = rules

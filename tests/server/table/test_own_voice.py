@@ -157,7 +157,7 @@ def test_no_event_names_a_person_to_that_person(code: str) -> None:
     assert {kind.__name__ for kind in get_args(Event)} - {kind.__name__ for kind in kinds} <= {"SealOpened"}
 
 
-def test_who_changes_places_is_told_so_by_the_number_that_their_page_has_then_and_later() -> None:
+def test_a_player_who_changes_places_hears_the_new_number() -> None:
     table = growing("ann", "bob", "cid")
     messages = Messages(table.room, lambda _: Language())
     steps = table.steps("ann", ask.Shift(2, 0))
@@ -169,7 +169,7 @@ def test_who_changes_places_is_told_so_by_the_number_that_their_page_has_then_an
     assert [messages.story("en", steps, 9, seat) for seat in (0, 2, None)] == [[said[1]], [said[0]], [said[0]]]
 
 
-def test_who_left_a_seat_is_not_told_of_it_as_the_one_who_has_it_now() -> None:
+def test_a_player_who_left_a_seat_is_not_told_of_its_new_one() -> None:
     table = played("ann", "bob", game="midnight", rules={"format": "rounds 1"})
     messages = Messages(table.room, lambda _: Language())
     steps = [*table.steps("bob", ask.Leave()), *table.steps("eve", ask.Sit(1, "Eve"))]

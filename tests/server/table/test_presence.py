@@ -18,11 +18,11 @@ async def here(pub: Pub, code: str) -> list[bool]:
 # away and back
 
 
-def test_a_page_that_reloads_itself_does_so_well_before_it_counts_as_gone() -> None:
+def test_a_page_reloads_before_its_player_counts_as_gone() -> None:
     assert 3 * 1000 * table_page.REFRESH_S <= SEEN_MS
 
 
-async def test_a_person_whose_page_has_no_stream_and_reloads_itself_is_not_called_away(pub: Pub) -> None:
+async def test_a_player_whose_page_reloads_is_not_called_away(pub: Pub) -> None:
     people, streams, code = await three(pub)
     await streams[1].drop()
     await people[1].page(code)
@@ -50,7 +50,7 @@ async def test_a_page_that_loads_again_is_not_away(pub: Pub) -> None:
     assert len(streams[0].messages) == shown
 
 
-async def test_who_lost_the_connection_is_said_to_be_away_and_then_back_each_once(pub: Pub) -> None:
+async def test_a_lost_player_is_said_once_to_be_away_and_back(pub: Pub) -> None:
     people, streams, code = await three(pub)
     before = len(streams[0].said)
     for _ in range(2):
@@ -106,7 +106,7 @@ async def test_who_leaves_is_not_said_to_be_back(pub: Pub) -> None:
     assert await agrees(pub, streams[0])
 
 
-async def test_after_a_restart_who_does_not_come_back_is_said_to_be_away(pub: Pub) -> None:
+async def test_a_player_missing_after_a_restart_is_said_to_be_away(pub: Pub) -> None:
     people, _, code = await three(pub, grace_s=30)
     await pub.restart(HOUR)
     stream = await people[0].look(code)
@@ -157,7 +157,7 @@ def removable(page: str) -> list[str]:
     return [str(node.attrs["value"])[0] for node in read(page).one("form", id="remove").all("button")]
 
 
-async def test_when_the_host_is_lost_every_page_changes_and_offers_to_begin(pub: Pub) -> None:
+async def test_when_the_host_is_lost_every_page_offers_to_begin(pub: Pub) -> None:
     people, streams, code = await gathering(pub)
     await streams[0].drop()
     await pub.advance(29 * SECOND)
@@ -192,7 +192,7 @@ async def test_when_the_host_is_lost_every_page_changes_and_offers_to_begin(pub:
     assert await agrees(pub, streams[1])
 
 
-async def test_when_grace_is_over_everybody_is_shown_that_they_may_vote(pub: Pub) -> None:
+async def test_when_grace_is_over_each_page_offers_a_vote(pub: Pub) -> None:
     people, streams, code = await three(pub, grace_s=30)
     await streams[1].drop()
     await pub.advance(29 * SECOND)
@@ -210,7 +210,7 @@ STILL, MAY = "Bob is still away. The players can now vote for a bot.", "Bob is s
 """What is said when the time is over, and what those with a seat hear in its place."""
 
 
-async def test_when_grace_is_over_everybody_hears_once_that_they_may_vote(pub: Pub) -> None:
+async def test_when_grace_is_over_each_player_hears_of_the_vote_once(pub: Pub) -> None:
     people, streams, code = await three(pub, grace_s=30)
     streams.append(await pub.client("Eve", "de").look(code))
     await streams[1].drop()
@@ -233,7 +233,7 @@ async def test_when_grace_is_over_everybody_hears_once_that_they_may_vote(pub: P
     assert streams[0].said.count(STILL) == 2
 
 
-async def test_a_vote_tells_how_many_of_how_many_and_who_has_voted_is_not_asked_again(pub: Pub) -> None:
+async def test_a_vote_is_counted_and_a_voter_not_asked_again(pub: Pub) -> None:
     names = ("Ann", "Bob", "Cid", "Dot", "Eve")
     people, code = await table_of(pub, *names, people=5, grace_s=30, rules={"format": "rounds 9"})
     streams = [await client.look(code) for client in people]
@@ -267,7 +267,7 @@ async def test_a_vote_tells_how_many_of_how_many_and_who_has_voted_is_not_asked_
     assert streams[0].view["seats"][4]["voted"] == []
 
 
-async def test_who_was_voted_away_has_the_seat_again_as_soon_as_the_stream_is_open(pub: Pub) -> None:
+async def test_a_player_voted_away_has_the_seat_again_on_return(pub: Pub) -> None:
     people, streams, code = await three(pub, grace_s=30)
     await streams[1].drop()
     await pub.advance(40 * SECOND)
@@ -287,7 +287,7 @@ async def test_who_was_voted_away_has_the_seat_again_as_soon_as_the_stream_is_op
     assert await agrees(pub, streams[0])
 
 
-async def test_a_seat_is_given_back_even_if_that_cannot_be_stored_at_once(pub: Pub) -> None:
+async def test_a_seat_is_given_back_once_it_can_be_stored(pub: Pub) -> None:
     people, streams, code = await three(pub, grace_s=30)
     await streams[1].drop()
     await pub.advance(40 * SECOND)
@@ -301,7 +301,7 @@ async def test_a_seat_is_given_back_even_if_that_cannot_be_stored_at_once(pub: P
     assert kinds(streams[0])[1] == kinds(streams[1])[1] == "person"
 
 
-async def test_a_link_on_another_site_changes_nothing_for_who_was_voted_away(pub: Pub) -> None:
+async def test_a_link_on_another_site_gives_no_seat_back(pub: Pub) -> None:
     people, streams, code = await three(pub, grace_s=30)
     await streams[1].drop()
     await pub.advance(40 * SECOND)
@@ -317,7 +317,7 @@ async def test_a_link_on_another_site_changes_nothing_for_who_was_voted_away(pub
     assert pub.stored(code)[-1].endswith("resumed 1")
 
 
-async def test_a_seat_given_to_a_bot_stays_with_it_until_it_is_asked_back(pub: Pub) -> None:
+async def test_a_seat_given_to_a_bot_stays_until_it_is_asked_back(pub: Pub) -> None:
     people, streams, code = await three(pub)
     await people[1].done(code, "give")
     await streams[1].drop()
@@ -330,7 +330,7 @@ async def test_a_seat_given_to_a_bot_stays_with_it_until_it_is_asked_back(pub: P
     assert kinds(second)[1] == "person"
 
 
-async def test_of_a_bot_that_plays_for_somebody_away_no_vote_is_announced(pub: Pub) -> None:
+async def test_no_vote_is_announced_of_a_seat_that_a_bot_plays(pub: Pub) -> None:
     people, streams, code = await three(pub, grace_s=30)
     await people[1].done(code, "give")
     await streams[1].drop()

@@ -54,7 +54,7 @@ async def test_tables_with_people_come_first_and_the_others_in_turn() -> None:
     assert order == ["bots 1", "Ann", "Bob", "bots 2", "bots 3"]
 
 
-def test_the_best_play_of_a_game_without_a_solver_is_refused_as_unsolved(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_without_a_solver_has_no_perfect_bot(monkeypatch: pytest.MonkeyPatch) -> None:
     unsolved = replace(GAMES["midnight"], name="unsolved", solver=None)
     monkeypatch.setitem(GAMES, "unsolved", unsolved)
     rules = unsolved.normalize(RawHeader({"game": "unsolved", "seats": "Ann, Ben", "first": "Ann"}))
@@ -122,7 +122,7 @@ def test_who_plays_waits_for_a_part_of_a_decision_elsewhere(monkeypatch: pytest.
     assert asyncio.run(evening()) == ["Ann", "crowd"]
 
 
-def test_more_decisions_than_are_kept_all_end_beside_one_that_is_solved(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_decisions_than_are_kept_all_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bot_processes, "process_part", lambda: lambda: True)
     monkeypatch.setattr(bot_processes, "_MOST_UNFINISHED", 7)
     solved = header(2, "pot 1 rounds 2")
@@ -139,7 +139,7 @@ def test_more_decisions_than_are_kept_all_end_beside_one_that_is_solved(monkeypa
     assert not waiting
 
 
-def test_what_a_decision_in_parts_has_solved_is_there_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_decision_in_parts_leaves_its_solution_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bot_processes, "process_part", lambda: lambda: True)
     rules, others = header(2, "pot 1 rounds 4"), [header(2, f"pot 1 rounds {rounds}") for rounds in range(5, 12)]
     state, fields = decision(rules), tuple(rules.fields.items())
@@ -194,7 +194,7 @@ async def test_so_many_wait_and_no_more() -> None:
     await asyncio.gather(*waiting)
 
 
-def test_of_solutions_on_the_disk_the_least_lately_used_are_deleted(tmp_path: Path) -> None:
+def test_solutions_longest_unused_are_deleted_from_the_disk(tmp_path: Path) -> None:
     for at in range(6):
         file = tmp_path / f"{at}.npz"
         file.write_bytes(bytes(100))
@@ -246,7 +246,7 @@ def ends(process: int) -> bool:
     return True
 
 
-def test_a_house_that_closes_while_its_process_starts_waits_for_nothing(tmp_path: Path) -> None:
+def test_a_house_closes_while_its_worker_starts(tmp_path: Path) -> None:
     """On a busy machine a process takes seconds to start, and Python waits for it at its end: here a minute."""
     (tmp_path / "house.py").write_text(HOUSE, encoding="utf-8")
     (tmp_path / "sitecustomize.py").write_text(
@@ -279,7 +279,7 @@ def test_it_ends_with_the_house_in_the_middle_of_its_work(how: str, tmp_path: Pa
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="has no SIGPIPE")
-async def test_a_result_for_a_house_that_is_gone_ends_it_without_a_traceback() -> None:
+async def test_a_worker_whose_house_is_gone_ends_quietly() -> None:
     worker = WorkerProcess()
     assert await worker.run(signal.getsignal, signal.SIGPIPE) == signal.SIG_DFL
     worker.close()
@@ -369,7 +369,7 @@ def before(served: Sequence[str], asker: str, since: int) -> Counter[str]:
 
 
 @pytest.mark.parametrize("seed", range(20))
-async def test_nobody_waits_for_more_than_about_one_turn_of_each_other_asker(seed: int) -> None:
+async def test_an_asker_waits_for_one_turn_of_each_other(seed: int) -> None:
     """Askers come with any number of questions at any time; Ann asks again as soon as she has had her turn."""
     lots = Random(seed)
     line, most = Line(), 0
@@ -388,7 +388,7 @@ async def test_nobody_waits_for_more_than_about_one_turn_of_each_other_asker(see
 
 
 @pytest.mark.parametrize("at_once", [1, 2, 5])
-async def test_a_second_question_has_its_turn_however_many_new_addresses_keep_coming(at_once: int) -> None:
+async def test_a_second_question_has_its_turn_among_new_addresses(at_once: int) -> None:
     """Ann asks twice at once; with each turn so many addresses come that were never there."""
     line = Line()
     for number in range(10):
@@ -421,7 +421,7 @@ async def test_waiters_that_were_cancelled_neither_count_nor_stay() -> None:
     assert not line.lock.waiting
 
 
-async def test_of_one_asker_the_questions_come_in_their_order_and_ranks_come_first() -> None:
+async def test_questions_of_one_asker_come_by_rank_and_in_order() -> None:
     line = Line()
     await line.wait("first")
     for number in range(3):

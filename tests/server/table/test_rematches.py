@@ -19,7 +19,7 @@ def _code(go: str) -> str:
     return go.removeprefix("/t/").partition("?")[0]
 
 
-async def test_a_rematch_moves_only_who_asks_and_begins_when_all_are_there(pub: Pub) -> None:
+async def test_a_rematch_begins_when_all_players_are_there(pub: Pub) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
     await play_out(pub, code, [ann, bob])
     looking = await bob.look(code)
@@ -51,7 +51,7 @@ async def test_who_has_gone_to_the_next_table_has_lost_no_connection(pub: Pub) -
     assert "back" not in " ".join((await bob.look(code)).said)
 
 
-async def test_a_rematch_begins_by_itself_when_the_last_awaited_was_waited_for_long_enough(pub: Pub) -> None:
+async def test_a_rematch_begins_by_itself_after_the_grace_time(pub: Pub) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 1"}, people=3, grace_s=30)
     cid = pub.client("Cid")
     await cid.done(code, "sit", name="Cid")
@@ -88,7 +88,7 @@ async def test_a_rematch_where_nobody_is_does_not_begin_by_itself(pub: Pub) -> N
     assert back.view["stage"] == "playing"
 
 
-async def test_who_comes_late_to_a_rematch_is_led_to_the_last_table_of_the_chain(pub: Pub) -> None:
+async def test_a_player_late_for_a_rematch_is_led_to_the_last_table(pub: Pub) -> None:
     ann, bob, first = await seated(pub, rules={"format": "rounds 1"}, people=3, grace_s=0)
     cid = pub.client("Cid")
     await cid.done(first, "sit", name="Cid")
@@ -110,7 +110,7 @@ async def test_who_comes_late_to_a_rematch_is_led_to_the_last_table_of_the_chain
     assert len(pub.store.tables()) == 4
 
 
-async def test_who_comes_late_sits_down_at_a_rematch_that_has_not_kept_a_seat(pub: Pub) -> None:
+async def test_a_late_player_sits_down_at_a_free_seat_of_a_rematch(pub: Pub) -> None:
     ann, bob, first = await seated(pub, rules={"format": "rounds 1"}, people=3, grace_s=0)
     cid = pub.client("Cid")
     await cid.done(first, "sit", name="Cid")
@@ -123,9 +123,7 @@ async def test_who_comes_late_sits_down_at_a_rematch_that_has_not_kept_a_seat(pu
     assert seat_names(await pub.view(following)) == ["Ann", "Bob", "Cid"]
 
 
-async def test_rematches_count_among_the_tables_in_play_from_an_address(
-    pub: Pub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_rematch_counts_among_an_addresss_tables(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
     await play_out(pub, code, [ann, bob])
     monkeypatch.setattr(in_play, "MOST_HERE", 1)
@@ -167,7 +165,7 @@ async def test_two_who_want_a_rematch_at_once_meet_at_one_next_table(pub: Pub) -
     assert len(pub.store.tables()) == 2
 
 
-async def test_a_rematch_that_could_not_be_stored_is_tried_again_at_the_same_next_table(pub: Pub) -> None:
+async def test_a_rematch_not_stored_is_tried_again_at_one_table(pub: Pub) -> None:
     ann, bob, code = await seated(pub, rules={"format": "rounds 1"})
     await play_out(pub, code, [ann, bob])
     for failing in (1, 1, 1):
@@ -284,7 +282,7 @@ async def test_between_matches_the_host_plans_the_next_one(pub: Pub) -> None:
     assert pub.actor(following).room.kit.name == "mexico"
 
 
-async def test_a_plan_made_while_the_rematch_is_set_up_is_refused_and_not_lost(pub: Pub) -> None:
+async def test_a_plan_made_while_a_rematch_is_laid_is_refused(pub: Pub) -> None:
     ann, bob, code = await growing(pub, rules={"format": "rounds 1"})
     await ann.done(code, "start")
     await play_out(pub, code, [ann, bob])

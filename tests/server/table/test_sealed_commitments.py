@@ -24,7 +24,7 @@ async def fixed(pub: Pub, **order: object) -> tuple[Client, Client, str]:
     return ann, bob, code
 
 
-async def test_seeds_are_opened_only_after_all_digests_and_the_match_begins_with_the_last(pub: Pub) -> None:
+async def test_seeds_are_opened_only_after_all_digests(pub: Pub) -> None:
     ann, bob, code = await growing(pub, dice="sealed")
     stream = await ann.look(code)
     await ann.done(code, "seed", digest=digest_of_seat(ANN))
@@ -56,7 +56,7 @@ async def test_seeds_are_opened_only_after_all_digests_and_the_match_begins_with
     assert proof.header == f"{header.text}\nseeds: {ANN}, {BOB}"
 
 
-async def test_a_seat_that_does_not_open_holds_the_match_up_is_named_and_cannot_steer_it(pub: Pub) -> None:
+async def test_a_seat_that_does_not_open_cannot_steer_the_dice(pub: Pub) -> None:
     ann, bob, code = await fixed(pub)
     await ann.done(code, "seed", seed=ANN)
     for seed in ("another", ANN, "x"):
@@ -81,9 +81,7 @@ async def test_a_seat_that_does_not_open_holds_the_match_up_is_named_and_cannot_
         ("Ann", "plan", {"play": "mexico lives 3", "times": "1"}),
     ],
 )
-async def test_nothing_that_the_dice_follow_from_changes_while_seeds_are_opened(
-    pub: Pub, who: str, do: str, facts: dict[str, Any]
-) -> None:
+async def test_the_header_stays_while_seeds_are_opened(pub: Pub, who: str, do: str, facts: dict[str, Any]) -> None:
     ann, bob, code = await fixed(pub)
     clients = {"Ann": ann, "Bob": bob, "Eve": pub.client("Eve")}
     before = pub.actor(code).state
@@ -94,7 +92,7 @@ async def test_nothing_that_the_dice_follow_from_changes_while_seeds_are_opened(
 
 
 @pytest.mark.parametrize("how", ["leaves", "removed"])
-async def test_who_goes_while_seeds_are_opened_gives_the_header_up_and_all_take_new_seeds(pub: Pub, how: str) -> None:
+async def test_a_player_who_goes_makes_all_take_new_seeds(pub: Pub, how: str) -> None:
     ann, bob, code = await fixed(pub)
     await ann.done(code, "seed", seed=ANN)
     if how == "leaves":
@@ -122,7 +120,7 @@ async def test_who_goes_while_seeds_are_opened_gives_the_header_up_and_all_take_
     assert "This was attempt 2. Before it a player left or opened no seed, and all phones took new seeds." in page
 
 
-async def test_a_phone_that_stays_away_with_its_seed_counts_as_away_after_the_grace_time(pub: Pub) -> None:
+async def test_a_phone_away_with_its_seed_is_away_after_its_grace(pub: Pub) -> None:
     ann, bob, code = await growing(pub, dice="sealed", grace_s=60)
     streams = [await ann.look(code), await bob.look(code)]
     for client, seed in ((ann, ANN), (bob, BOB)):
@@ -145,7 +143,7 @@ async def test_a_phone_that_stays_away_with_its_seed_counts_as_away_after_the_gr
     assert {"Bob has lost the connection.", "Bob adds no seed to the dice."} <= set(streams[0].said)
 
 
-async def test_a_phone_that_is_here_and_opens_no_seed_is_passed_over_after_a_minute(pub: Pub) -> None:
+async def test_a_phone_that_opens_no_seed_is_passed_over(pub: Pub) -> None:
     """Its script has crashed, say. The host pressed Start once: no more has to be pressed."""
     ann, bob, code = await fixed(pub)
     streams = [await ann.look(code), await bob.look(code)]
@@ -163,7 +161,7 @@ async def test_a_phone_that_is_here_and_opens_no_seed_is_passed_over_after_a_min
     assert (read_fixed(state.fixed).players, read_fixed(state.fixed).attempt) == (("phone", "away"), 2)
 
 
-async def test_eleven_phones_that_open_their_seeds_at_once_cost_each_page_two_messages(pub: Pub) -> None:
+async def test_eleven_opened_seeds_cost_each_page_two_messages(pub: Pub) -> None:
     """From Start to the match: the header, and all seeds; each message has the page fetched once."""
     ann = pub.client("Ann")
     code = await ann.order("mexico", people=None, rules={"format": "lives 1"}, dice="sealed")
@@ -188,7 +186,7 @@ async def test_eleven_phones_that_open_their_seeds_at_once_cost_each_page_two_me
     assert cost < 31_500, "it was 173,000, and 28,000 before pages said what each key does"
 
 
-async def test_seats_without_a_seed_of_their_own_are_told_before_the_match_and_in_the_record(pub: Pub) -> None:
+async def test_seats_without_a_seed_of_their_own_are_told(pub: Pub) -> None:
     ann, bob, code = await growing(pub, dice="sealed")
     await ann.done(code, "add-bot")
     await ann.done(code, "seed", digest=digest_of_seat(ANN))
@@ -222,7 +220,7 @@ async def test_bad_digests_and_strangers_are_refused(pub: Pub) -> None:
     assert (await ann.ask(plain, "seed", digest="ab" * 32)).data["code"] == "not-sealed"
 
 
-async def test_a_name_changed_in_a_match_changes_nothing_that_the_dice_follow_from(pub: Pub) -> None:
+async def test_a_new_name_changes_no_sealed_dice(pub: Pub) -> None:
     ann, bob, code = await fixed(pub)
     for client, seed in ((ann, ANN), (bob, BOB)):
         await client.done(code, "seed", seed=seed)

@@ -56,7 +56,7 @@ async def test_a_match_waits_for_the_seeds_of_those_who_are_here(pub: Pub) -> No
     assert (await pub.client("Eve").ask(code, "seed", seed="late")).data["code"] in ("not-seated", "started")
 
 
-async def test_every_roll_of_a_match_follows_from_the_seeds_also_after_a_crash(pub: Pub) -> None:
+async def test_every_roll_follows_from_the_seeds_after_a_crash_too(pub: Pub) -> None:
     ann, bob, code = await started(pub)
     for _ in range(3):
         await play_turn(pub, code, [ann, bob])
@@ -123,7 +123,7 @@ async def test_a_void_match_is_left_alone_by_the_tables_timer(pub: Pub) -> None:
     assert not pub.house.actors, "nobody looks at it any more, so it is forgotten"
 
 
-async def test_a_copy_put_back_does_not_go_on_under_a_seed_that_people_know(
+async def test_a_copy_put_back_does_not_go_on_under_a_known_seed(
     pub: Pub, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     opened = OpenedSealsFile(tmp_path_factory.mktemp("keys") / "opened")
@@ -149,7 +149,7 @@ async def test_a_copy_put_back_does_not_go_on_under_a_seed_that_people_know(
     assert "seal-opened" in [(await client.ask(code, "roll", marks=[0])).data["code"] for client in (ann, bob)]
 
 
-async def test_a_phone_that_was_just_lost_keeps_its_seed_until_the_grace_time_is_over(pub: Pub) -> None:
+async def test_a_lost_phone_keeps_its_seed_for_the_grace_time(pub: Pub) -> None:
     ann, bob, code = await growing(pub, dice="sealed", grace_s=60)
     await ann.done(code, "seed", seed="heads")
     streams = [await ann.look(code), await bob.look(code)]
@@ -162,7 +162,7 @@ async def test_a_phone_that_was_just_lost_keeps_its_seed_until_the_grace_time_is
     assert pub.actor(code).state.seeds == ("heads", "-")
 
 
-async def test_dice_are_sealed_by_a_change_of_rules_and_seeds_begin_again_with_a_seal(pub: Pub) -> None:
+async def test_a_change_of_rules_seals_dice_and_asks_for_new_seeds(pub: Pub) -> None:
     ann, _, code = await growing(pub)
     assert (await ann.ask(code, "seed", seed="early")).data["code"] == "not-sealed"
     await ann.done(code, "rules", dice="sealed")

@@ -146,9 +146,7 @@ def dice(pub: Pub, code: str) -> list[str]:
 
 @pytest.mark.parametrize("says", ["the view's", "none", "one to come"])
 @pytest.mark.parametrize("second", [{"do": "roll", "marks": [1, 2]}, {"do": "mark", "marks": [1]}, {"do": "reroll"}])
-async def test_of_two_keeps_at_once_from_one_view_the_second_changes_no_die(
-    pub: Pub, second: dict[str, Any], says: str
-) -> None:
+async def test_of_two_keeps_at_once_the_second_changes_no_die(pub: Pub, second: dict[str, Any], says: str) -> None:
     ann, phone, code = await rolled(pub)
     now = (await pub.view(code))["seq"]
     seen = {"the view's": {"seen": now}, "none": {}, "one to come": {"seen": 1 << 53}}[says]
@@ -164,7 +162,7 @@ async def test_of_two_keeps_at_once_from_one_view_the_second_changes_no_die(
 
 
 @pytest.mark.parametrize("number", ["", str(1 << 53)], ids=["no number", "one to come"])
-async def test_a_form_that_was_read_before_the_dice_changed_is_too_late_however_long_it_takes(
+async def test_a_form_read_before_the_dice_changed_is_too_late(
     pub: Pub, number: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, phone, code = await rolled(pub)
@@ -182,7 +180,7 @@ async def test_a_form_that_was_read_before_the_dice_changed_is_too_late_however_
     assert dice(pub, code) == lines
 
 
-async def test_a_form_of_an_old_page_is_answered_with_the_dice_as_they_are(pub: Pub) -> None:
+async def test_a_form_of_an_old_page_is_answered_with_the_dice(pub: Pub) -> None:
     ann, phone, code = await rolled(pub)
     old = read((await ann.page(code)).text)
     seen = {node.attrs["value"] for node in old.all("input", name="seen")}
@@ -236,7 +234,7 @@ async def test_real_dice_are_entered_and_taken_back_once_from_one_view(pub: Pub)
         assert dice(pub, code) == stored
 
 
-async def test_every_move_of_the_match_but_a_mark_counts_as_changed_dice(pub: Pub) -> None:
+async def test_every_move_but_a_mark_counts_as_changed_dice(pub: Pub) -> None:
     _, _, code = await rolled(pub)
     actor = pub.actor(code)
     versions = list[tuple[int, str]]()

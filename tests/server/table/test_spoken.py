@@ -99,7 +99,7 @@ def _check_page(code: str, text: str, english: frozenset[str]) -> None:
 @EVERY_CODE
 @EVERY_KIT
 @given(data=st.data())
-def test_evenings_at_the_house_are_told_without_a_word_of_english(kit: Kit, code: str, data: st.DataObject) -> None:
+def test_an_evening_is_told_without_a_word_of_english(kit: Kit, code: str, data: st.DataObject) -> None:
     heard, english = Heard(data.draw(walks(kit)), language(code, strict=True)), english_only(code)
     frame, numbers = render.Frame(language(code, strict=True), code), endless(heard.numbers.below(1000))
     shown = range(5) if NIGHTLY else (numbers.below(3), 3 + numbers.below(2))
@@ -121,7 +121,7 @@ def test_evenings_at_the_house_are_told_without_a_word_of_english(kit: Kit, code
 
 
 @EVERY_CODE
-def test_every_refusal_of_the_house_is_told_without_a_word_of_english(code: str) -> None:
+def test_every_refusal_is_told_without_a_word_of_english(code: str) -> None:
     said, english = language(code, strict=True), english_only(code)
     typed = {"found": "9", "digit": "9", "shown": "1 4"}
     for number in (1, 3):

@@ -33,7 +33,7 @@ async def rematch(pub: Pub) -> tuple[Client, str]:
     return ann, code
 
 
-async def test_a_bot_that_begins_a_rematch_waits_until_the_page_has_been_there(pub: Pub) -> None:
+async def test_a_bot_that_begins_a_rematch_waits_for_the_page(pub: Pub) -> None:
     """On a phone the page took longer than the bot's pause, and came into its turn."""
     ann, code = await rematch(pub)
     await pub.advance(READ_MS + SECOND)
@@ -45,7 +45,7 @@ async def test_a_bot_that_begins_a_rematch_waits_until_the_page_has_been_there(p
     assert any(said.startswith("Tip rolled") for said in stream.said)
 
 
-async def test_a_page_that_does_not_come_keeps_no_bot_from_beginning_a_rematch(pub: Pub) -> None:
+async def test_a_bot_begins_a_rematch_if_no_page_comes(pub: Pub) -> None:
     """Without its stream: without scripts, say."""
     ann, code = await rematch(pub)
     await ann.page(code)
@@ -73,7 +73,7 @@ async def test_when_time_is_up_a_bot_plays_the_turn_out_and_no_more(pub: Pub) ->
     assert await agrees(pub, streams[0])
 
 
-async def test_a_house_whose_clock_is_set_back_lets_nobody_s_time_be_up_early(pub: Pub) -> None:
+async def test_a_clock_set_back_ends_no_turn_early(pub: Pub) -> None:
     people, _, code = await three(pub, clock_s=30)
     await pub.advance(10 * SECOND)
     await people[0].done(code, "roll")
@@ -126,7 +126,7 @@ async def test_reading_a_table_with_a_clock_stores_nothing(pub: Pub) -> None:
     assert stream.view["clock"] == pub.clock.ms + 30 * SECOND
 
 
-async def test_who_comes_back_without_a_stream_has_all_their_time_from_the_first_end_of_it(pub: Pub) -> None:
+async def test_a_player_back_without_a_stream_has_all_their_time(pub: Pub) -> None:
     people, code = await clocked_and_empty(pub)
     seq = len(pub.stored(code))
     await people[0].page(code)
@@ -139,7 +139,7 @@ async def test_who_comes_back_without_a_stream_has_all_their_time_from_the_first
     assert kinds_since(pub, code, seq)[:2] == ["retimed", "timedout"], "once"
 
 
-async def test_who_comes_back_without_a_stream_while_the_store_fails_loses_no_turn(pub: Pub) -> None:
+async def test_a_player_back_while_the_store_fails_loses_no_turn(pub: Pub) -> None:
     people, code = await clocked_and_empty(pub)
     seq = len(pub.stored(code))
     await people[0].page(code)
@@ -150,7 +150,7 @@ async def test_who_comes_back_without_a_stream_while_the_store_fails_loses_no_tu
     assert kinds_since(pub, code, seq) == ["retimed"]
 
 
-async def test_a_move_in_the_very_moment_time_is_up_counts_or_does_not_but_the_table_goes_on(pub: Pub) -> None:
+async def test_a_move_as_time_is_up_leaves_the_table_going_on(pub: Pub) -> None:
     people, streams, code = await three(pub, clock_s=30, pace_ms=1000)
     await people[0].done(code, "roll")
     pub.clock.ms += 30 * SECOND
@@ -193,9 +193,7 @@ async def test_a_bot_waits_its_pace_before_every_action(pub: Pub) -> None:
         assert len(stream.messages) == at + number + 1
 
 
-async def test_a_bot_whose_address_has_had_its_share_waits_a_second_before_every_action(
-    pub: Pub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_bot_of_a_busy_address_waits_a_second(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Hurry, "take", lambda self, asker, table, now: False)
     _, stream, _ = await against_tip(pub, 0)
     at = len(stream.messages)
@@ -233,7 +231,7 @@ async def test_a_pace_that_is_changed_holds_at_once(pub: Pub) -> None:
     assert stream.view["seq"] == at
 
 
-async def test_a_bots_decision_that_comes_after_the_person_is_back_is_dropped(pub: Pub) -> None:
+async def test_a_bots_decision_is_dropped_once_its_player_is_back(pub: Pub) -> None:
     people, streams, code = await three(pub, pace_ms=0)
     gate, asked = asyncio.Event(), asyncio.Event()
     choose = pub.choose
@@ -316,7 +314,7 @@ async def test_the_usual_bot_plays_for_one_that_cannot(pub: Pub) -> None:
     pub.event_log.errors.clear()
 
 
-async def test_that_the_perfect_bot_may_not_be_perfect_is_said_where_it_is_chosen(pub: Pub) -> None:
+async def test_the_choice_of_bots_says_where_perfect_is_not_perfect(pub: Pub) -> None:
     choose, said = pub.choose, "Perfect plays like Tip if the match is too large to solve."
 
     async def unsolved(rules: Mapping[str, str], bot: str, match: MatchState[Any]) -> Sequence[tuple[Any, int]]:
@@ -341,7 +339,7 @@ async def test_that_the_perfect_bot_may_not_be_perfect_is_said_where_it_is_chose
     assert not pub.event_log.errors, "it is no fault of the house"
 
 
-async def test_the_perfect_bot_takes_no_seat_at_a_table_too_large_for_it(pub: Pub) -> None:
+async def test_the_perfect_bot_takes_no_seat_at_a_large_table(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(game="420", people=8, rules={"format": "race"})
     refused = await ann.ask(code, "start", bot="perfect")

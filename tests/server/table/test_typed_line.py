@@ -142,7 +142,7 @@ async def test_real_dice_are_typed_as_they_fell_and_so_is_player_one(pub: Pub) -
     assert (status, said.startswith('"ann"')) == (409, True), "a name is no move once Player 1 is drawn"
 
 
-async def test_the_example_for_player_one_is_no_name_that_asks_something(pub: Pub) -> None:
+async def test_the_example_for_player_one_is_no_command(pub: Pub) -> None:
     """It was "S: Player 1 is S.", and S tells the scores."""
     ann, _, code = await seated(pub, name="S", dice="real", game="420", rules={"format": "race", "first": "draw"})
     assert (await pub.view(code))["example"] == "Bob: Player 1 is Bob."

@@ -40,9 +40,7 @@ async def test_of_a_move_that_could_not_be_stored_nobody_sees_anything(pub: Pub)
         assert [message.data["log"] for message in stream.messages[number:]] == [pub.stored(code)[-1:]]
 
 
-async def test_what_waits_at_a_table_has_a_bound_and_what_comes_after_is_refused_at_once(
-    pub: Pub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_table_with_too_many_waiting_commands_refuses_more(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(actor, "MOST_QUEUED", 5)
     ann, _, code = await seated(pub)
     pub.disk.open.clear()
@@ -56,7 +54,7 @@ async def test_what_waits_at_a_table_has_a_bound_and_what_comes_after_is_refused
     assert {(await each).status for each in waiting} == {200}
 
 
-async def test_bots_whose_move_could_not_be_stored_try_again_by_themselves(pub: Pub) -> None:
+async def test_a_bot_whose_move_was_not_stored_tries_again(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(people=1, bots=["tip"], pace_ms=0, rules={"format": "rounds 1"})
     await ann.done(code, "roll")
@@ -71,7 +69,7 @@ async def test_bots_whose_move_could_not_be_stored_try_again_by_themselves(pub: 
     assert (await pub.view(code))["stage"] == "over"
 
 
-async def test_a_table_that_could_not_be_opened_is_not_there_and_can_be_opened_again(pub: Pub) -> None:
+async def test_a_table_that_was_not_stored_can_be_opened_again(pub: Pub) -> None:
     ann = pub.client("Ann")
     for failing in (1, 1):
         pub.disk.failing = failing
@@ -89,7 +87,7 @@ async def test_a_table_that_could_not_be_opened_is_not_there_and_can_be_opened_a
     assert pub.house.link(code) in (await pub.client().get("/", "text/html")).text
 
 
-async def test_a_request_that_is_cut_off_while_it_is_stored_is_seen_by_all_or_by_none(pub: Pub) -> None:
+async def test_a_request_cut_off_in_storing_is_seen_by_all_or_none(pub: Pub) -> None:
     ann, bob, code = await seated(pub)
     stream = await bob.look(code, 0)
     for wait in (True, False):
@@ -114,9 +112,7 @@ async def test_a_request_that_is_cut_off_while_it_is_stored_is_seen_by_all_or_by
         assert stream.log == pub.stored(code)
 
 
-async def test_a_move_of_which_nothing_is_heard_is_answered_honestly_and_counts_once(
-    pub: Pub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_move_lost_in_a_hung_disk_counts_once(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, bob, code = await seated(pub)
     stream = await bob.look(code, 0)
     before, view = pub.stored(code), await pub.view(code)
@@ -154,9 +150,7 @@ async def test_a_table_of_which_nothing_is_heard_is_opened_once(pub: Pub, monkey
     assert len(codes) == len(pub.store.tables()) == 1
 
 
-def test_a_house_whose_disk_hangs_stops_all_the_same_and_loses_nothing_it_acknowledged(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_house_whose_disk_hangs_stops_and_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writer, "END_WITHIN_S", 0.2)
     pub = Pub(tmp_path / "house.db")
     acknowledged: list[str] = []
@@ -193,7 +187,7 @@ def test_a_house_whose_disk_hangs_stops_all_the_same_and_loses_nothing_it_acknow
     reader.close()
 
 
-async def test_a_command_that_waited_while_the_table_was_loaded_again_is_done_there(pub: Pub) -> None:
+async def test_a_command_waits_while_its_table_is_loaded_again(pub: Pub) -> None:
     """Its repeat too: what is stored under its key is its answer, and never that the table has moved on."""
     ann, _, code = await seated(pub)
     old, roll = pub.actor(code), request_of({"key": "the-one-key", "do": "roll"})
@@ -210,7 +204,7 @@ async def test_a_command_that_waited_while_the_table_was_loaded_again_is_done_th
     assert sum(" roll " in line for line in pub.stored(code)) == 1
 
 
-async def test_a_line_stored_while_the_table_is_loaded_is_in_memory_too(pub: Pub) -> None:
+async def test_a_line_stored_while_a_table_loads_is_in_memory(pub: Pub) -> None:
     ann, _, code = await seated(pub)
     old = pub.actor(code)
     part = pub.store.part
@@ -235,9 +229,7 @@ async def test_a_line_stored_while_the_table_is_loaded_is_in_memory_too(pub: Pub
 @pytest.mark.parametrize(
     ("code", "goes_on"), [("store-unreadable", True), ("log-damaged", False), ("game-gone", False)]
 )
-async def test_a_table_is_loaded_again_until_the_database_is_back_but_not_if_its_log_is_damaged(
-    pub: Pub, code: str, goes_on: bool
-) -> None:
+async def test_a_table_is_loaded_again_unless_its_log_is_damaged(pub: Pub, code: str, goes_on: bool) -> None:
     """A damaged log was read from end to end each second, for as long as a page was open."""
     _, _, table = await seated(pub)
     actor = pub.actor(table)

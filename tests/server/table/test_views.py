@@ -76,7 +76,7 @@ class WordsOfRollsLeft(ShipWords):
         return f"{ROLLS - state.rolls} left" if seat == len(state.scores) else ""
 
 
-def test_the_movers_dice_are_read_out_with_what_the_state_says_though_they_fell_alike() -> None:
+def test_equal_dice_are_read_out_by_the_state_of_each() -> None:
     table = played("ann", "bob", game="ship", rules={"format": "rounds 1"})
     kit = replace(GAMES["ship"], words=WordsOfRollsLeft())
     viewer = Viewer(Language(), kit, Announcer(Language(), kit))
@@ -146,13 +146,13 @@ def test_what_no_keep_holds_beside_the_marked_dice_is_idle_too(monkeypatch: pyte
     assert view.main.ready
 
 
-def test_the_game_says_what_is_missing_where_marks_came_faster_than_the_view(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_game_says_which_dice_are_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     view = _view(monkeypatch, Explains(), 1)
     assert view.main is not None
     assert (view.main.label, view.main.ready) == ("Keep ones only", False)
 
 
-def test_at_420_a_die_that_no_keep_holds_is_idle_and_beside_kept_ones_rolled_again() -> None:
+def test_at_420_a_die_of_no_keep_is_idle_or_rolled_again() -> None:
     table = played("ann", "bob", game="420")
     for person, dice in (("ann", (2, 3, 4, 6)), ("bob", (1, 1, 2, 2))):
         table.roll(person, dice)
@@ -186,7 +186,7 @@ def _shown(view: View) -> list[list[int]]:
     return [seat.dice for seat in view.seats]
 
 
-def test_everybody_hears_of_the_roll_off_and_the_first_is_asked_to_roll() -> None:
+def test_all_hear_of_the_roll_off_and_the_first_rolls() -> None:
     table, steps = _tied()
     assert told_to(table, steps, 1, seat=0)[-3:] == [
         "You and Bob tie with 22. Cid has nothing.",
@@ -199,7 +199,7 @@ def test_everybody_hears_of_the_roll_off_and_the_first_is_asked_to_roll() -> Non
     ]
 
 
-def test_the_page_has_one_button_and_shows_each_die_where_it_was_rolled() -> None:
+def test_a_roll_off_has_one_button_and_each_die_in_its_place() -> None:
     table, _ = _tied()
     view = view_of(table)
     assert (view.ask, view.due, view.main, view.counter) == (
@@ -222,7 +222,7 @@ def test_the_page_has_one_button_and_shows_each_die_where_it_was_rolled() -> Non
     assert _shown(view)[0] == []
 
 
-def test_the_page_says_who_has_won_the_roll_off_and_with_which_hand_of_the_match() -> None:
+def test_the_page_names_the_winner_of_the_roll_off() -> None:
     table, _ = _tied()
     table.roll("ann", (3,))
     steps = table.steps("bob", ask.RollOrBank("roll"), [(6,)])
@@ -243,7 +243,7 @@ def test_a_roll_off_where_nobody_has_scored_has_a_winner() -> None:
     assert view_of(table).won == [0]
 
 
-def test_real_dice_of_a_roll_off_are_entered_and_may_be_taken_back() -> None:
+def test_real_dice_of_a_roll_off_may_be_taken_back() -> None:
     table, _ = _tied("real")
     view = view_of(table)
     assert (view.ask, view.due, view.main) == ("enter", 1, Button("enter", "Enter 1 die", gold=True))
@@ -256,7 +256,7 @@ def test_real_dice_of_a_roll_off_are_entered_and_may_be_taken_back() -> None:
 
 
 @pytest.mark.parametrize("dice", ["house", "real"])
-def test_a_die_of_the_roll_off_is_told_without_the_score_of_the_round(dice: Dice) -> None:
+def test_a_die_of_the_roll_off_is_told_without_a_score(dice: Dice) -> None:
     table, _ = _tied(dice)
     for person, face in (("ann", 2), ("bob", 6)):
         enters = dice == "real"
@@ -294,12 +294,12 @@ async def longest(pub: Pub, game: str, ms: int) -> int:
 
 
 @pytest.mark.parametrize("game", GAMES)
-async def test_a_view_tells_the_latest_move_alone_while_the_clock_stands_still(pub: Pub, game: str) -> None:
+async def test_a_view_tells_the_latest_move_while_the_clock_stands(pub: Pub, game: str) -> None:
     still, ticking = await longest(pub, game, 0), await longest(pub, game, 1)
     assert still <= 2 * ticking < 10, (still, ticking)
 
 
-async def test_a_table_loaded_again_says_what_it_said_while_the_clock_stands_still(pub: Pub) -> None:
+async def test_a_table_loaded_again_says_the_latest_move(pub: Pub) -> None:
     ann, bob, code = await seated(pub, game="midnight", rules={"format": "rounds 3"})
     for _ in range(20):
         await play_turn(pub, code, [ann, bob])
