@@ -95,8 +95,7 @@ game: $(VENV)/.dev
 		status=$$?; echo "The status of pubdice game check is $$status (1: a fault; 3: the time was over); make ends with 2."; \
 		exit $$status; }
 
-# What tests/costs counts now, there and of annexes, written down in tests/costs/costs.toml: read the difference before you
-# commit it.
+# What tests/costs counts now, there and of annexes: new deeds are written into tests/costs/costs.toml, and numbers only fall.
 costs: $(VENV)/.dev
 	$(BIN)/pytest --quiet tests/costs $(wildcard packages/*/tests/costs) --write-costs
 

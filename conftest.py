@@ -27,7 +27,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--regenerate", action="store_true", help="rewrite the golden records and published counts, and don't compare"
     )
-    parser.addoption("--write-costs", action="store_true", help="write down what tests/costs counts, and don't compare")
+    parser.addoption("--write-costs", action="store_true", help="lower what tests/costs counts, and write new deeds")
 
 
 def pytest_configure(config: pytest.Config) -> None:

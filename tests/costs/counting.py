@@ -29,8 +29,8 @@ SEEN_THROUGH = "costs.jumping_loop.JumpingLoop.run_in_executor"
 """The test's function in place of one of the event loop: what is called counts as if this were not there."""
 COMPILED = " to "
 """Between the name of a function and of the C function that it calls."""
-MODULES, STATEMENTS, PLANS, WAKE_UPS = "modules of ", "SQL: ", "SQLite: ", "wake-ups for "
-"""Before the name of a package that is loaded, a statement, a step of its plan, and what a timer was set for."""
+STATEMENTS, PLANS, WAKE_UPS = "SQL: ", "SQLite: ", "wake-ups for "
+"""Before a statement, a step of its plan, and what a timer was set for."""
 WAITS = (
     "time.sleep", "posix.fsync", "io.open", "_io.open", "posix.fork", "_posixsubprocess.fork_exec",
     "_socket.getaddrinfo", "_socket.gethostbyname", "_socket.gethostbyaddr",
@@ -51,15 +51,13 @@ MADE = ("<module>", "__create_fn__")
 
 @dataclass
 class Calls:
-    """Calls by function. served: of libraries, by the function of ours and the library's. ways: by the function of ours
-    that calls, or has a library call, another. compiled: by ours, of C functions that are no builtin and no method of a
-    built-in type, and of ``HEAVY``: a call may be long, and nothing is seen of it but that it was made; and of ``SET``,
-    one a field of a frozen dataclass, as Python tells no profiler of those. waits: of
-    ``WAITS`` by any thread, and timers. modules: of ours.
+    """Calls by function. served: of libraries, by the function of ours and the library's. compiled: by ours, of C
+    functions that are no builtin and no method of a built-in type, and of ``HEAVY``: a call may be long, and nothing is
+    seen of it but that it was made; and of ``SET``, one a field of a frozen dataclass, as Python tells no profiler of
+    those. waits: of ``WAITS`` by any thread, and timers. modules: of ours.
     """
 
     own: Counter[str] = field(default_factory=Counter)
-    ways: Counter[tuple[str, str]] = field(default_factory=Counter)
     served: Counter[tuple[str, str]] = field(default_factory=Counter)
     compiled: Counter[tuple[str, str]] = field(default_factory=Counter)
     waits: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -74,26 +72,6 @@ class Calls:
         for (function, called), number in (self.compiled | self.waits).items():
             found[f"{function}{COMPILED}{called}"] = number
         return found
-
-    @property
-    def rarest(self) -> list[str]:
-        """Our modules, those with the fewest calls first: one that was not there before is among them."""
-        found = Counter[str](dict.fromkeys(self.modules, 0))
-        for function, number in self.own.items():
-            for module in self.modules:
-                if function.startswith(tuple(f"{own_name(module)}{after}" for after in ".:")):
-                    found[module] += number
-        return [module for module, _ in reversed(found.most_common()) if module != "templates"]
-
-    @property
-    def callers(self) -> dict[str, str]:
-        """The function of ours that calls each most."""
-        return {called: caller for (caller, called), _ in reversed(self.ways.most_common()) if caller != called}
-
-    @property
-    def callees(self) -> dict[str, str]:
-        """The library's function that is called most for each of ours, with its number of calls."""
-        return {function: f"{callee} {number}" for (function, callee), number in reversed(self.served.most_common())}
 
 
 def own_name(name: str) -> str:
@@ -186,8 +164,6 @@ class _Counting:
         before = self._open[-1] if self._open else ""
         if kind == OWN:
             self.calls.own[name] += 1
-            if before:
-                self.calls.ways[before, name] += 1
             if fields := _fields_set(frame.f_code):
                 self.calls.compiled[name, SET] += fields
             return name

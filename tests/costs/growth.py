@@ -12,11 +12,8 @@ from typing import Any
 from costs.deeds import Deed, next_move
 from costs.houses import CountedPub, at_home, in_child
 from costs.measured import Cost
-from pubdice.server.jobs import NoAnswer
-from pubdice.server.pages.front import ROWS
-from pubdice.server.table.codes import read_code
 from support.asgi_client import Client
-from support.house import play_out, seated
+from support.house import seated
 from support.http_wire import Answer
 from support.lines_run import lines_run
 
@@ -123,17 +120,6 @@ async def among_many(pub: CountedPub, tables: int) -> dict[str, int]:
     return await both(pub, lambda: next_move(pub, code, people))
 
 
-async def page_among_many(pub: CountedPub, tables: int) -> dict[str, int]:
-    """The page of a table in a house with so many others in memory."""
-    await fill(pub, tables, forgotten=False)
-    ann, _, code = await seated(pub)
-
-    async def deed() -> Deed:
-        return lambda: ann.get(pub.house.link(code), "text/html")
-
-    return await both(pub, deed)
-
-
 async def opening_among_many(pub: CountedPub, tables: int) -> dict[str, int]:
     """A new table in a house with so many others in memory."""
     await fill(pub, tables, forgotten=False)
@@ -169,45 +155,6 @@ async def front(pub: CountedPub, tables: int) -> dict[str, int]:
     return await both(pub, deed)
 
 
-async def evening(pub: CountedPub, matches: int) -> tuple[Client, str]:
-    """An evening of so many matches that are over: somebody who played them all, and the code of the last table."""
-    ann, bob, code = await seated(pub, game="ship", rules={"format": "rounds 1"})
-    await play_out(pub, code, [ann, bob])
-    for _ in range(matches - 1):
-        go = [(await client.ask(code, "rematch")).data["go"] for client in (ann, bob)]
-        await pub.settle()
-        code = read_code(go[0].removeprefix("/t/")) or ""
-        await play_out(pub, code, [ann, bob])
-    return ann, code
-
-
-def from_disk(pub: CountedPub, who: Client, target: str) -> Callable[[], Awaitable[Deed]]:
-    """A page that is asked for while no table is in memory."""
-
-    async def deed() -> Deed:
-        pub.forget()
-        return lambda: who.get(target, "text/html")
-
-    return deed
-
-
-async def evening_page(pub: CountedPub, matches: int) -> dict[str, int]:
-    """The page of an evening of so many matches; nothing is found out of any."""
-
-    async def run(*_: object) -> NoAnswer:
-        return NoAnswer("none", "There is none.")
-
-    vars(pub.gated).update(run=run)
-    ann, code = await evening(pub, matches)
-    return await both(pub, from_disk(pub, ann, f"{pub.house.link(code)}/evening"))
-
-
-async def own_matches(pub: CountedPub, matches: int) -> dict[str, int]:
-    """The front page of somebody who played so many matches."""
-    ann, _ = await evening(pub, matches)
-    return await both(pub, from_disk(pub, ann, "/"))
-
-
 async def beat(pub: CountedPub, tables: int) -> dict[str, int]:
     """A heartbeat of so many tables, at which nobody looks, by the second of its parts."""
     await fill(pub, tables, forgotten=False)
@@ -233,16 +180,12 @@ async def start(pub: CountedPub, tables: int) -> dict[str, int]:
 
 
 SCENES: dict[str, tuple[Callable[[CountedPub, int], Awaitable[dict[str, int]]], int, int]] = {
-    "A move, by lines of the log": (roll, 12, 640),
-    "A page that comes back, by lines of the log": (coming_back, 12, 640),
-    "The page of a table, by lines of its log": (page, 320, 640),
-    "A move, by tables in memory": (among_many, 2, 162),
-    "The page of a table, by tables in memory": (page_among_many, 2, 162),
-    "A new table, by tables in memory": (opening_among_many, 2, 162),
+    "A move, by lines of the log": (roll, 12, 320),
+    "A page that comes back, by lines of the log": (coming_back, 12, 320),
+    "The page of a table, by lines of its log": (page, 160, 320),
+    "A move, by tables in memory": (among_many, 2, 82),
+    "A new table, by tables in memory": (opening_among_many, 2, 82),
     "The front page, by tables on it": (front, 2, 16),
-    "The front page, by tables that it leaves out": (front, ROWS + 4, ROWS + 24),
-    "The front page, by own matches that are over": (own_matches, 2, 8),
-    "The page of an evening, by its matches": (evening_page, 2, 8),
     "A heartbeat, by tables": (beat, 16, 144),
     "The start of a house, by tables": (start, 2, 34),
 }

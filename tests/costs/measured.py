@@ -1,14 +1,13 @@
 """One measured cost: its numbers, and the functions that make them up. Written as JSON by the process that measures."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from costs.counting import Calls
 
 NUMBERS = {
-    "transitions": "rolls and keeps of a match",
     "calls": "calls of pubdice's own Python functions and templates",
     "library_calls": "calls of Python functions in libraries, made for those",
     "compiled_calls": "calls of C functions, of re, json and copy, by pubdice's own; methods of built-in types aside; "
@@ -17,32 +16,25 @@ NUMBERS = {
     "modules": "modules of pubdice that were entered",
     "loaded": "modules that are loaded, Python's own and those of libraries too",
     "statements": "SQL statements",
-    "bytes_stored": "bytes of the values that were written to the database, or of a record",
+    "bytes_stored": "bytes of the values that were written to the database",
     "bytes_sent": "bytes sent to browsers, heads of answers included",
     "wake_ups": "times the event loop woke up",
-    "bytes_kept": "bytes kept in memory",
     "bytes_peak": "bytes of memory needed at a time",
     "lines": "lines of pubdice's own functions that were run",
     "scans": "SQL statements that read a table of SQLite's from one end to the other",
     "database_steps": "steps of SQLite's virtual machine",
 }
 """The meaning of each number of the file."""
-OF_LIBRARIES = ("library_calls", "compiled_calls", "waits", "loaded", "bytes_kept")
+OF_LIBRARIES = ("library_calls", "compiled_calls", "waits", "loaded")
 """Numbers that differ from one Python to another, or from one version of a library to another."""
 
 
 @dataclass(frozen=True)
 class Cost:
-    """Numbers by name (``NUMBERS``). functions: the calls of each, those of libraries for it included. callees: the
-    library's function that each calls most. callers: the function by which each is called most. rarest: the modules
-    that were entered, those with the fewest calls first.
-    """
+    """Numbers by name (``NUMBERS``). functions: the calls of each, those of libraries for it included."""
 
     numbers: Mapping[str, int]
     functions: Mapping[str, int] = field(default_factory=dict)
-    callees: Mapping[str, str] = field(default_factory=dict)
-    callers: Mapping[str, str] = field(default_factory=dict)
-    rarest: Sequence[str] = ()
 
 
 def cost_of(calls: Calls, **more: int) -> Cost:
@@ -50,7 +42,7 @@ def cost_of(calls: Calls, **more: int) -> Cost:
     numbers = {"calls": sum(calls.own.values()), "library_calls": sum(calls.served.values())}
     numbers |= {"compiled_calls": sum(calls.compiled.values()), "waits": sum(calls.waits.values())}
     numbers |= {"modules": len(calls.modules), **more}
-    return Cost(numbers, dict(calls.by_function), calls.callees, calls.callers, calls.rarest)
+    return Cost(numbers, dict(calls.by_function))
 
 
 def written(costs: Mapping[str, Cost]) -> str:

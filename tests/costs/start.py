@@ -2,12 +2,9 @@
 
 import subprocess
 import sys
-from collections import Counter
-from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from importlib.metadata import distributions
 
-from costs.counting import MODULES
 from costs.measured import Cost, read
 
 LOADED = """
@@ -55,8 +52,7 @@ def cost_of_start(code: str, *words: str) -> Cost:
     """
     cost, loaded = (run(each.format(code=code, words=words)) for each in (COUNTED, LOADED))
     found, names = read(cost)[""], loaded.split()
-    numbers, functions = {**found.numbers, "loaded": len(names)}, {**found.functions, **packages(names)}
-    return for_one_distribution(replace(found, numbers=numbers, functions=functions))
+    return for_one_distribution(replace(found, numbers={**found.numbers, "loaded": len(names)}))
 
 
 def for_one_distribution(cost: Cost) -> Cost:
@@ -67,11 +63,6 @@ def for_one_distribution(cost: Cost) -> Cost:
     numbers = {**cost.numbers, "compiled_calls": cost.numbers["compiled_calls"] - sum(less.values())}
     numbers["waits"] -= less.get(LOOKS[0], 0)
     return replace(cost, numbers=numbers, functions={**cost.functions, **of_one})
-
-
-def packages(names: Iterable[str]) -> Mapping[str, int]:
-    """How many modules of each package are among these, as functions are named."""
-    return Counter(MODULES + name.partition(".")[0] for name in names)
 
 
 def measure() -> dict[str, Cost]:

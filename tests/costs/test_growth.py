@@ -4,8 +4,6 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 import pubdice
 from costs.contract import MORE
 from costs.groups import measured
@@ -17,19 +15,10 @@ MOST = {
     "A page that comes back, by lines of the log": {"calls": 1, "lines": 5, "bytes_peak": 4},
     "The page of a table, by lines of its log": {"calls": 4, "lines": 13, "bytes_sent": 1, "bytes_peak": 16},
     "A move, by tables in memory": {"bytes_peak": 8},
-    "The page of a table, by tables in memory": {"bytes_peak": 8},
-    "A new table, by tables in memory": {"bytes_peak": 32, "database_steps": 5},  # 100 short codes at most are counted
+    "A new table, by tables in memory": {"bytes_peak": 32, "database_steps": 7},  # 100 short codes at most are counted
     "The front page, by tables on it": {
         "calls": 20, "library_calls": 32, "bytes_sent": 280, "bytes_peak": 1100, "database_steps": 14, "lines": 116,
         "compiled_calls": 15,  # one is the field of a row by which an evening's tables are forgotten at once
-    },
-    "The front page, by tables that it leaves out": {},
-    "The front page, by own matches that are over": {
-        "calls": 19, "library_calls": 46, "bytes_sent": 460, "bytes_peak": 2000, "database_steps": 24, "lines": 118,
-        "compiled_calls": 14,
-    },
-    "The page of an evening, by its matches": {
-        "calls": 126, "library_calls": 44, "bytes_sent": 390, "bytes_peak": 3000, "lines": 205, "compiled_calls": 20,
     },
     "A heartbeat, by tables": {"bytes_peak": 8},
     "The start of a house, by tables": {},
@@ -90,19 +79,3 @@ def test_nothing_is_lengthened_by_a_copy_of_it() -> None:
         for target in lengthened(ast.parse(file.read_bytes())):
             found.add(f"{file.relative_to(folder).as_posix()}: {ast.unparse(target)}")
     assert found == FEW, "append to it, or say that there are few"
-
-
-@pytest.mark.parametrize(
-    ("line", "copies"),
-    [
-        ("for x in y: z = [*z, x]", ["z"]),
-        ("while x: z = z + (x,)", ["z"]),
-        ("self.lines = [*self.lines, line]", ["self.lines"]),
-        ("z = [*z, x]", []),
-        ("for x in y: z += [x]", []),
-        ("for x in y: z = [*w, x]", []),
-        ("for x in y: z += 1", []),
-    ],
-)
-def test_a_copy_is_found(line: str, copies: list[str]) -> None:
-    assert [ast.unparse(found) for found in lengthened(ast.parse(line))] == copies

@@ -11,5 +11,5 @@ from support.postgres import database
 def test_an_idle_minute_over_postgresql_costs_no_more_than_is_written_down(
     tmp_path: Path, postgres_server: str, empty_database: str, request: pytest.FixtureRequest
 ) -> None:
-    with database(postgres_server) as another:
-        hold("idle_postgres", measured("idle_postgres", tmp_path, empty_database), request.config, another)
+    with database(postgres_server):
+        hold("idle_postgres", measured("idle_postgres", tmp_path, empty_database), request.config)
