@@ -1,4 +1,4 @@
-"""What a house's store promises beyond its logs, in every database: groups, keys, lists, settings."""
+"""A house's store keeps its promises beyond logs in every database: groups, keys, lists, settings."""
 
 import sys
 import threading
@@ -242,7 +242,7 @@ def _writing(store: HouseStore, fault: type[BaseException], monkeypatch: pytest.
 def test_after_any_fault_the_next_group_is_written(
     fault: type[BaseException], store: HouseStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing of the first is left in a transaction that nobody commits, in which the next would be lost."""
+    """Nothing of the first is left in an open transaction. The next would be lost in it."""
     one, two = table(store, "AAAAAA"), table(store, "BBBBBB")
     monkeypatch.setattr(threading, "excepthook", lambda fault: None)
     _writing(store, fault, monkeypatch)

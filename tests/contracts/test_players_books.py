@@ -1,4 +1,4 @@
-"""What a players' book promises in every database: bounds, sums of old matches, and nobody entered who was erased."""
+"""A players' book keeps its promises in every database: bounds, sums of old matches, and no erased player."""
 
 from collections.abc import Iterator
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""What every store promises: one suite, run against each of them."""
+"""The promises of every store: one suite, run against each of them."""
 
 from collections.abc import Callable, Iterator
 from contextlib import closing

@@ -47,13 +47,13 @@ class Evening:
         self.number = self.store.codes()[code]
 
     def summary(self) -> TableSummary:
-        """What the house tells of the table in a list."""
+        """The house's words for the table in a list."""
         state, rules = self.state, self.setup.rules
         people = state.people or (self.setup.host,)
         return TableSummary(state.stage, self.setup.listed, self.now, people, rules["game"], state.names)
 
     def do(self, name: str | None, command: ask.Command, gone: Mapping[int, int] | None = None) -> None:
-        """A command by somebody, or by the table itself."""
+        """A command of a player, or of the table itself."""
         self.now += 1_000
         asker = Caller(PEOPLE[name] if name else None, self.now, gone or {})
         steps = self.room.decide(self.state, command, asker, self.cup, SEALS)
@@ -101,7 +101,7 @@ class Evening:
 
 
 def order(rules: Mapping[str, str], seats: int, **more: object) -> Setup:
-    """What was ordered."""
+    """The orders of a file."""
     return checked(GAMES[rules["game"]], Setup(rules, seats, PEOPLE["Ann"], OPENED, **more))  # type: ignore[arg-type]
 
 
@@ -114,7 +114,7 @@ def spend(file: Path) -> None:
 
 @cache
 def _evening(*_people: str) -> tuple[bytes, int]:
-    """The file after these people's evening, which a process plays once, and its mode."""
+    """The file after these players' evening, played once a process, and its mode."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "house.db"
         _play(file)

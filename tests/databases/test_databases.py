@@ -46,7 +46,7 @@ def dumped(file: Path) -> str:
 
 
 def standing(file: Path) -> dict[str, dict[str, object]]:
-    """Where every table of a house stands, in facts: how it is said may change."""
+    """The state of every table of a house, in facts. Its words may change."""
     stands: dict[str, dict[str, object]] = {}
     with closing(SqliteReader(file)) as reader:
         for code, number in reader.codes().items():
@@ -69,7 +69,7 @@ def standing(file: Path) -> dict[str, dict[str, object]]:
 
 
 def known(stands: dict[str, dict[str, object]]) -> dict[str, dict[str, object]]:
-    """What was written down of it: sentences beside the facts in version 1, all facts since."""
+    """The facts written down of it, in version 1 beside sentences."""
     facts = ("stage", "events", "rolls", "seats", "mover", "points", "out")
     return {code: {fact: stand[fact] for fact in facts if fact in stand} for code, stand in stands.items()}
 
@@ -146,7 +146,7 @@ FOURTH = f"{THIRD} backasked backagreed backdeclined unplay"
 KINDS = {4: FIRST, 5: SECOND, 6: THIRD, 7: FOURTH}
 """The tags in logs, by the version of the file."""
 WRITTEN_BY = {4: "house-4-seals-1.sql", 5: "house-5.sql", 6: "house-6.sql", 7: "house-7.sql"}
-"""``house-4.sql`` was written by a state under development, which had the new tags and not yet the new number."""
+"""``house-4.sql`` was written by a state under development, with the new tags and the old number."""
 
 
 def kinds(dump: Path, file: Path) -> set[str]:
@@ -156,7 +156,7 @@ def kinds(dump: Path, file: Path) -> set[str]:
 
 
 def test_a_new_kind_of_event_has_a_new_number_of_the_file(tmp_path: Path) -> None:
-    """Somebody who adds a kind adds a version to the schema and one to ``KINDS``, and changes no released one."""
+    """A contributor who adds a kind adds a version to the schema and one to ``KINDS``, and changes no released one."""
     number = len(VERSIONS)
     assert max(KINDS) == number
     assert HERE / WRITTEN_BY[number] == DUMPS[-1]

@@ -90,18 +90,18 @@ def plan(words: tuple[str, ...], setup_line: str, people: int) -> Plan:
 
 @dataclass(frozen=True)
 class Kept:
-    """What a log holds, read row by row: lines typed for it, and what must have been told of it, in order."""
+    """A log's contents, read row by row: lines typed for it, and lines told of it, in order."""
 
     typed: int
     told: tuple[tuple[str, str, Hand], ...]
     marks: int
     over: bool
     last: int
-    """How many of ``told`` came in the last append."""
+    """The number of ``told`` in the last append."""
 
 
 def kept(log: Path) -> Kept:
-    """A log as it lies on the disk; a torn last row was never there."""
+    """A log as it lies on the disk. A torn last row was never there."""
     data = log.read_bytes()
     rows = [json.loads(row) for row in data[: data.rfind(b"\n") + 1].splitlines()]
     setup = read_log(rows[0]).setup

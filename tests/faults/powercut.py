@@ -1,7 +1,7 @@
 """A disk that remembers what was written and what was synced, so that the power can be cut at any moment of a run.
 
 SQLite runs over it through a VFS of apsw, with the library apsw brings along. Every write, truncation, sync, birth and
-death of a file is noted in order, and so is what people were told. An image at a cut keeps all that was synced; of the
+death of a file is noted in order, and so is what people were told. An image at a cut keeps all that was synced. Of the
 rest each 512-byte sector may or may not have arrived, in no order. Names settle when a file that was new to its folder
 is synced (SQLite syncs the folder then), else in order, as in a journalling file system. The shared-memory file is
 no file after a cut.
@@ -35,7 +35,7 @@ class Note:
 
 @dataclass
 class Inode:
-    """A file's content: what is settled, and what was written since."""
+    """A file's content: the settled bytes, and the writes since."""
 
     settled: bytearray = field(default_factory=bytearray)
     pending: list[Note] = field(default_factory=list)
@@ -66,11 +66,11 @@ class Disk:
         self._vfs = _Vfs(self)
 
     def tell(self, what: object) -> None:
-        """Note that somebody was told."""
+        """Note that a player was told."""
         self.notes.append(Note("told", told=what))
 
     def connect(self, synchronous: str = "FULL") -> Any:
-        """What a store takes for ``connect``; any ``synchronous`` but FULL is sabotage."""
+        """The connections of a store, for ``connect``. Any ``synchronous`` but FULL is sabotage."""
 
         def connect(path: str) -> sqlite3.Connection:
             if not any(note.name == Path(path).name for note in self.notes):
@@ -102,7 +102,7 @@ class Disk:
         return {name: inode.after_a_cut(rng, luck) for name, inode in safe.items()}
 
     def told_before(self, cut: int) -> list[Any]:
-        """What people had been told by then."""
+        """The news told by then."""
         return [note.told for note in self.notes[:cut] if note.what == "told"]
 
 
@@ -169,7 +169,7 @@ class _Vfs(apsw.VFS):
 
 
 class _Connection:
-    """As much of ``sqlite3.Connection`` as the store uses, over apsw; checkpoints come often."""
+    """As much of ``sqlite3.Connection`` as the store uses, over apsw. Checkpoints come often."""
 
     def __init__(self, path: str, vfs: str, synchronous: str) -> None:
         with _as_sqlite3():

@@ -19,7 +19,7 @@ _MARKED = re.compile(r"Keep (?:[1-6]|none)|Nothing marked")
 
 @dataclass(frozen=True)
 class Ended:
-    """How a process ended: its status (-9 if it was killed in time) and the whole lines it had written."""
+    """A process's end: its status (-9 if it was killed in time) and the whole lines it had written."""
 
     status: int
     lines: tuple[str, ...]
@@ -40,14 +40,14 @@ class Ended:
 
     @property
     def marked(self) -> int:
-        """How many marks were acknowledged, those told again to who comes back left out."""
+        """The number of marks acknowledged, without those told again after a return."""
         asked = dropwhile(lambda line: not line.startswith("> "), self.lines)
         return sum(bool(_MARKED.match(line)) for line in asked)
 
 
 @contextmanager
 def start(words: tuple[str, ...], data: Path) -> Iterator[tuple[Started, IO[bytes]]]:
-    """A process, and the pipe into which is typed; it is killed if the work with it fails."""
+    """A process, and the pipe into which is typed. It is killed if the work with it fails."""
     reading, writing = os.pipe()
     with open(writing, "wb", buffering=0) as typed:
         try:
@@ -67,7 +67,7 @@ def play(
     kill_after_lines: int | None = None,
     is_all: bool = True,
 ) -> Ended:
-    """Type everything; kill -9 the process after a delay from its start, or once it has written so many lines.
+    """Type everything. Kill -9 the process after a delay from its start, or once it has written so many lines.
 
     is_all: nothing more will be typed. If not, the process waits for more, and cannot end before it is killed.
     """

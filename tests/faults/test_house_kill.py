@@ -24,12 +24,12 @@ from support.profiles import NIGHTLY
 from support.table_load import RULES, TABLES, drawn_move
 
 KILLS = 20 if NIGHTLY else 10
-"""Of one file; the nightly run kills sixteen files."""
+"""Of one file. The nightly run kills sixteen files."""
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A command, and what was answered; None if the house died first."""
+    """A command, and what was answered. None if the house died first."""
 
     code: str
     person: str
@@ -45,7 +45,7 @@ class Told:
 
 @dataclass
 class Guest:
-    """Somebody at a table, on one phone with one stream."""
+    """A guest at a table, on one phone with one stream."""
 
     phone: Phone
     code: str
@@ -72,7 +72,7 @@ class Evening:
     # asking
 
     async def ask(self, phone: Phone, code: str, asked: dict[str, Any]) -> Answer | None:
-        """A command; what is answered is kept, and who counts as the last kills the house at once."""
+        """A command. Its answer is kept, and the last one kills the house at once."""
         try:
             answer = await phone.ask("POST", f"/t/{code}", asked)
         except (OSError, asyncio.IncompleteReadError):
@@ -102,10 +102,10 @@ class Evening:
             self.streams.append(ear)
             self.guests.append(Guest(phone, code, seat, ear, kind))
 
-    # what they do
+    # deeds
 
     async def play(self, guest: Guest) -> None:
-        """Move whenever it is one's turn, as fast as the answers come; the host also sets the pace, over and over."""
+        """Move whenever it is one's turn, as fast as the answers come. The host also sets the pace, over and over."""
         seen = -1
         while True:
             view = guest.ear.view
@@ -170,7 +170,7 @@ class Evening:
             guest.phone.hang_up()
 
     async def again(self) -> None:
-        """What nobody knows the outcome of is asked again, with the same key."""
+        """Commands of unknown outcome are asked again, with the same key."""
         waiting, self.unknown = self.unknown, []
         phones = {guest.phone.person: guest.phone for guest in self.guests}
         for told in waiting:
@@ -184,10 +184,10 @@ class Evening:
             codes.add(self.guests[0].code)
         self.guests = [guest for guest in self.guests if guest.code not in codes]
 
-    # what must be true
+    # laws
 
     def check(self) -> None:
-        """Everything answered is stored, once; everything heard is stored, in order; every log replays."""
+        """Everything answered is stored, once. Everything heard is stored, in order. Every log replays."""
         reader = SqliteReader(self.house.file)
         try:
             codes = reader.codes()

@@ -32,7 +32,7 @@ async def restart(folder: Path) -> None:
         before = [await host.view(code) for host, code in zip(hosts, codes, strict=True)]
 
         house.stop()
-        house.open()  # how long it takes is a benchmark's; that no log is read for it, test_alone's
+        house.open()  # benchmarks measure its time, and test_alone the logs it reads
         for host in hosts:
             host.hang_up()
         assert (await hosts[0].ask("GET", "/privacy")).status == 200
@@ -77,7 +77,7 @@ def test_two_hundred_streams_miss_nothing_at_a_restart(
 
 
 async def move_until_closed(house: House, phone: Phone, code: str) -> list[int]:
-    """Set the pace over and over while the house is told to stop; the answers."""
+    """Set the pace over and over while the house is told to stop. Return the answers."""
     found, stopping = [], False
     with suppress(OSError, asyncio.IncompleteReadError):
         for at in range(30):

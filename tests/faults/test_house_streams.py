@@ -27,7 +27,7 @@ MOST_GROWTH_KB = 4_000
 
 
 async def streams_open(phone: Phone) -> int:
-    """How many streams the house believes are open."""
+    """The number of streams that the house believes open."""
     text = (await phone.ask("GET", "/metrics")).body.decode()
     return int(metric(text, "pubdice_streams"))
 
@@ -55,7 +55,7 @@ async def many(folder: Path) -> None:
     try:
         code = await host.open_table(people=2)
         phones = [Phone(house.port, f"phone{at}") for at in range(AT_ONCE)]
-        await asyncio.gather(*(come_and_go(phone, code, 5) for phone in phones))  # so that all is there that stays
+        await asyncio.gather(*(come_and_go(phone, code, 5) for phone in phones))  # all that stays is there then
         await no_streams_open(host)
         files, kilobytes = house.files_open(), house.resident_kb()
         for _ in range(2):
@@ -98,20 +98,20 @@ class Elsewhere:
 
 @pytest.fixture
 def elsewhere() -> Iterator[Elsewhere]:
-    """A place to vanish from; skipped where one may not be made."""
+    """A place to vanish from. Skipped if none may be made."""
     place = Elsewhere(f"pd{os.getpid() % 100_000}")
     with namespace(place.name, {place.name: (place.here, place.there)}):
         yield place
 
 
 def streams(house: House) -> int:
-    """How many streams the house believes are open."""
+    """The number of streams that the house believes open."""
     text = httpx.get(f"http://{house.host}:{house.port}/metrics", timeout=60).text
     return int(metric(text, "pubdice_streams"))
 
 
 def seated(house: House, ann: Phone, bob: Phone) -> str:
-    """The table that Bob has set up, where both sit; its code."""
+    """The code of a table that Bob has set up for both."""
     base = f"http://{house.host}:{house.port}"
     order = {"game": "midnight", "name": "Bob", "people": 2, "key": bob.key()}
     code = str(httpx.post(f"{base}/tables", json=order, headers=bob.cookie, timeout=60).json()["code"])
@@ -137,7 +137,7 @@ def found_out(house: House, code: str, bob: Phone) -> None:
 
 
 def is_here(house: House, code: str, phone: Phone) -> bool:
-    """Whether Ann is shown to a phone as here."""
+    """True if Ann is shown to a phone as here."""
     state = httpx.get(f"http://{house.host}:{house.port}/t/{code}/state", headers=phone.cookie, timeout=60).json()
     return bool(state["view"]["seats"][1]["here"])
 
@@ -155,7 +155,7 @@ if __name__ == "__main__":
 
 @pytest.mark.skipif(sys.platform != "linux", reason="TCP_USER_TIMEOUT is Linux's")
 def test_a_phone_that_takes_nothing_any_more_is_found_out(tmp_path: Path) -> None:
-    """Both ends stay open. What is said meanwhile has room in the house: it is the time that finds the phone out."""
+    """Both ends stay open. The news meanwhile has room in the house: only time finds the phone out."""
     script = tmp_path / "soon_missed.py"
     script.write_text(SOON_MISSED, encoding="utf-8")
     with House(tmp_path, script=script) as house, socket.socket() as line:
@@ -204,7 +204,7 @@ def test_a_phone_that_vanishes_is_found_out(tmp_path: Path, elsewhere: Elsewhere
 
 
 def test_a_phone_that_vanishes_is_missed_within_twenty_seconds() -> None:
-    """What is not acknowledged for so long, after at most one pause, is within the promise."""
+    """The longest silence, after at most one pause, is within the promise."""
     assert HEARTBEAT_S + UNACKED_MS / 1000 <= 18
 
 

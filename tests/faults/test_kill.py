@@ -35,17 +35,17 @@ def planned(words: tuple[str, ...], seed: int, scratch: Path) -> Plan:
 
 
 def game_kept(data: Path) -> tuple[int, Kept | None]:
-    """The newest game and what is kept of it; none, if the process was killed before there was one."""
+    """The newest game and what is kept of it. None, if the process was killed before there was one."""
     tables = FileStore(data).tables()
     return (tables[-1], kept(data / f"{tables[-1]}.log")) if tables else (0, None)
 
 
 def check(ended: Ended, before: Kept | None, after: Kept | None) -> None:
-    """Everything told is kept, in order, once; and what is kept but was not told came in one last append."""
+    """Everything told is kept, in order, once. All else that is kept came in one last append."""
     had, have = (before.told if before else ()), (after.told if after else ())
     assert have[: len(had)] == had
     news, told = have[len(had) :], ended.told
-    if told != news[: len(told)]:  # who comes back is told the last event again
+    if told != news[: len(told)]:  # a player who comes back is told the last event again
         assert told[:1] == had[-1:]
         told = told[1:]
     assert told == news[: len(told)]
@@ -55,7 +55,7 @@ def check(ended: Ended, before: Kept | None, after: Kept | None) -> None:
 
 
 def uninterrupted_s(words: tuple[str, ...], folder: Path) -> float:
-    """How long a game takes that nobody kills; it tells all it keeps, and its record is the one planned."""
+    """The time of a game without kills. It tells all it keeps, and its record is the one planned."""
     game, began = planned(words, 1, folder / "scratch"), time.monotonic()
     whole = play(game.words, game.lines, folder / "whole")
     took_s = time.monotonic() - began
@@ -81,7 +81,7 @@ class Hazard:
 
 
 def survive(game: Plan, data: Path, hazard: Hazard) -> int:
-    """Play a game to its end, killed again and again; how many kills it took."""
+    """Play a game to its end, killed again and again. Return the number of kills."""
     words, typed, before, kills = game.words, game.lines, None, 0
     while before is None or not before.over:
         ended = hazard.play(words, typed, data)

@@ -19,7 +19,7 @@ CUTS_OF_A_LIFE = 10
 CODES = ("AAAAAA", "BBBBBB", "CCCCCC")
 
 Told = str | tuple[Entry, Stored]
-"""A table's code, once it is open; an entry and its outcome."""
+"""A table's code, once it is open, or an entry and its outcome."""
 
 
 def _entry(table: int, seen: int) -> Entry:
@@ -29,7 +29,7 @@ def _entry(table: int, seen: int) -> Entry:
 
 
 def _live(folder: Path, disk: Disk, rng: random.Random, entries: int, synchronous: str) -> None:
-    """A life of the house: what it told is noted, at the moment it was told."""
+    """A life of the house. Its news is noted as it is told."""
     with closing(SqliteStore(folder / "house.db", connect=disk.connect(synchronous))) as store:
         tables = [_table(store, disk, code) for code in CODES]
         lengths = {table: len(store.read(table)) for table in tables}
@@ -60,14 +60,14 @@ def _put(image: dict[str, bytes], folder: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a house finds when the power is back: how much of what was told is lost, and what else is wrong."""
+    """The state when the power is back: the news lost, and other damage."""
 
     lost: int
     wrong: tuple[str, ...] = ()
 
 
 def _found(folder: Path, told: Sequence[Told]) -> Found:
-    """A file that cannot be read loses everything. The house must also go on where it stands."""
+    """A file that cannot be read loses everything. The house must also go on from there."""
     try:
         with closing(SqliteStore(folder / "house.db")) as store:
             wrong = store.damage()
@@ -82,7 +82,7 @@ def _found(folder: Path, told: Sequence[Told]) -> Found:
 
 
 def _whole(store: SqliteStore, table: int, log: list[str]) -> bool:
-    """The log is its first line and whole entries, each with its answer; and another can be added."""
+    """The log is its first line and whole entries, each with its answer, and another can be added."""
     seen, good = 1, True
     while seen < len(log):
         entry = _entry(table, seen)
@@ -94,7 +94,7 @@ def _whole(store: SqliteStore, table: int, log: list[str]) -> bool:
 
 
 def _cut(tmp_path: Path, cuts: int, synchronous: str) -> tuple[int, Found]:
-    """Several lives of one house, each cut at random moments and gone on with after one of them; told, found."""
+    """Several lives of one house, each cut at random moments. Return the news told and the state found."""
     rng, folder = random.Random(cuts), tmp_path / "house"
     folder.mkdir()
     known: list[Told] = []

@@ -14,7 +14,7 @@ HOST = (b"host", b"pub.example:4224")
 
 
 class Heard:
-    """What a client got."""
+    """A client's answer."""
 
     def __init__(self, sent: list[Any]) -> None:
         self.sent = sent
@@ -24,7 +24,7 @@ class Heard:
 
 
 async def echo(scope: Any, receive: Any, send: Any) -> None:
-    """Say what was asked, by whom, how."""
+    """Tell the request as JSON: its path, its sender, its scheme."""
     body = b""
     while True:
         message = await receive()

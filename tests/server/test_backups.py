@@ -1,4 +1,4 @@
-"""``backup FILE.zip`` and ``restore`` as somebody types them: everything in one file, and a house made of it."""
+"""``backup FILE.zip`` and ``restore`` as a host types them: everything in one file, and a house made of it."""
 
 import io
 import json
@@ -49,7 +49,7 @@ def logs(data: Path) -> dict[str, list[str]]:
 
 
 def names(folder: Path) -> set[str]:
-    """What lies in a folder, but the lock."""
+    """The files of a folder, without the lock."""
     return {path.name for path in folder.iterdir() if not path.name.endswith(".lock")}
 
 

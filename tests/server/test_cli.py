@@ -1,4 +1,4 @@
-"""A house's commands as somebody types them: real processes, the place that is meant, a sentence for each fault."""
+"""A house's commands as a host types them: real processes, the place that is meant, a sentence for each fault."""
 
 import os
 import pty
@@ -145,7 +145,7 @@ FOLDER = "pubdice {command}: There's no folder {folder}: make it first, or check
 
 
 def environment(home: Path, store: str, data: str) -> dict[str, str]:
-    """What a command finds there. home: whose tables are where pubdice keeps them by default."""
+    """A command's environment. home: the folder of the default tables."""
     others = {key: value for key, value in os.environ.items() if not key.startswith(("PUBDICE_D", "PUBDICE_S", "XDG_"))}
     named = {"PUBDICE_STORE": store, "PUBDICE_DATA": data}
     return others | {"HOME": str(home), **{name: place for name, place in named.items() if place}}
@@ -159,7 +159,7 @@ def served(*words: str, home: Path, store: str = "", data: str = "") -> Told:
 
 
 def typed(*words: str, home: Path, store: str = "", data: str = "") -> Told:
-    """What a command says that ends by itself, and how it leaves."""
+    """The output and the status of a command that ends by itself."""
     with patch.dict(os.environ, environment(home, store, data), clear=True):
         return pubdice(*words)
 

@@ -41,7 +41,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def found(file: Path, **more: Any) -> list[Finding]:
-    """What the doctor finds; without more, at a free port of this machine."""
+    """The doctor's findings, by default at a free port of this machine."""
     known: dict[str, Any] = {
         "host": "127.0.0.1",
         "port": free_port(),
@@ -231,7 +231,7 @@ def test_a_clock_that_was_never_set_or_went_back(file: Path) -> None:
 
 @contextmanager
 def tls(folder: Path) -> Iterator[int]:
-    """A server on this machine with a certificate that nobody vouches for; its port."""
+    """The port of a server on this machine with a certificate of no authority."""
     openssl = shutil.which("openssl")
     if openssl is None:
         pytest.skip("no openssl")

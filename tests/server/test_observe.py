@@ -1,4 +1,4 @@
-"""Plain counts, and a log in which nobody can be found."""
+"""Plain counts, and a log without a trace of a player."""
 
 import asyncio
 import io
@@ -167,7 +167,7 @@ def test_an_error_from_deep_down_tells_the_last_eight_places() -> None:
 
 
 class HeldLoop:
-    """A loop whose clock a test moves; it comes to its timer when the test says so."""
+    """A loop whose clock a test moves. It comes to its timer when the test says so."""
 
     def __init__(self) -> None:
         self.now = 100.0

@@ -1,4 +1,4 @@
-"""A sit-down and a roll, followed from the socket to the screens: who calls whom, and that no roll calls up the ladder.
+"""A sit-down and a roll, followed from the socket to the screens: the chain of calls, of which none goes up the ladder.
 
 A module may call what it imports, also by way of others, and a game it was given. Every other call goes to what a
 module was given, or is a callback: each is listed here with what it is for.
@@ -26,13 +26,13 @@ GIVEN = {
     ("pubdice.store.writer", "pubdice.store.sqlite.store"): "the writer is given its database's transactions",
     (TABLE + "services", TABLE + "stream"): "tables tell the broadcaster that they have news",
 }
-"""What a module was given to call: it goes on down the roll's way."""
+"""A callback given to a module. It goes on down the roll's way."""
 BACK = {
     ("pubdice.store.writer", TABLE + "commit"): "the outcome of a commit, once it is on the disk",
     (TABLE + "commit", TABLE + "actor"): "the outcome of a table's append",
     (TABLE + "actor", PAGES + "commands"): "the answer to a command",
 }
-"""Callbacks, which bring what became of it."""
+"""Callbacks that bring the outcome."""
 
 
 MOST_MODULES, MOST_SITTING = 46, 53

@@ -1,4 +1,4 @@
-"""The stream of a table as pages hear it, and a stream by itself: what comes when, what it costs, how it ends."""
+"""The stream of a table as pages hear it, and a stream by itself: its messages, its cost, its end."""
 
 import asyncio
 import gc
@@ -176,7 +176,7 @@ async def test_answers_come_before_news_and_no_news_comes_twice(pub: Pub) -> Non
     page, actor = await pub.client("Cid").look(code, 0), pub.actor(code)
     mover = actor.state.chairs[actor.state.mover or 0].people[0]
     before = len(page.messages)
-    verbs: tuple[Verb, ...] = ("roll", "bank")  # a bank too early is refused, and told nobody
+    verbs: tuple[Verb, ...] = ("roll", "bank")  # a bank too early is refused, and told to no page
     for at, verb in enumerate(verbs):
         with suppress(IllegalAction):
             said = await actor.ask(RollOrBank(verb), mover, Key(f"{mover} a-key-{at}"))
@@ -248,7 +248,7 @@ def test_the_bytes_that_wait_for_one_phone_are_bounded() -> None:
 
 
 class Reader:
-    """The server's side of a stream: what was sent, and when the page is gone or the answer is whole."""
+    """The server's side of a stream: the bytes sent, and the end of the page or the answer."""
 
     def __init__(self) -> None:
         self.sent: list[bytes] = []

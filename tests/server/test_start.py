@@ -1,4 +1,4 @@
-"""A house's start: what it loads before anybody asks, and that the first request of a kind finds it loaded."""
+"""A house's start: it loads before the first visitor all that the first request of a kind needs."""
 
 import json
 import os
@@ -12,7 +12,7 @@ HEAVY = ("numpy", "numba", "scipy")
 
 
 def test_the_houses_process_imports_no_solver() -> None:
-    """Solvers have processes of their own; numpy here would cost each house 14 MB and 0.15 s at its start."""
+    """Solvers have processes of their own. Numpy here would cost each house 14 MB and 0.15 s at its start."""
     told = f"import sys, pubdice.server.cli; print(*[name for name in {HEAVY} if name in sys.modules])"
     found = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
     assert found.stdout.split() == []
@@ -47,7 +47,7 @@ def test_a_house_told_to_end_while_it_starts_ends_well(tmp_path: Path) -> None:
 
 
 MOST_CALLS = 20_000
-"""Python calls of a first request in the event loop, where everybody at every table waits for it: some 5 ms."""
+"""Python calls of a first request in the event loop: some 5 ms, in which all tables wait."""
 
 
 def test_the_first_request_of_a_route_imports_nothing() -> None:

@@ -54,7 +54,7 @@ def told(data: Path) -> Mapping[str, object]:
 
 
 def rewritten(content: bytes, change: Callable[[dict[str, bytes]], object], *, sums: bool = False) -> bytes:
-    """A bundle made again after a change of its files; sums: with sums that fit."""
+    """A bundle made again after a change of its files. Sums: with sums that fit."""
     with zipfile.ZipFile(io.BytesIO(content)) as opened:
         files = {name: opened.read(name) for name in opened.namelist()}
     change(files)

@@ -1,4 +1,4 @@
-"""A house's file, and the store on it; a house after an evening, and its bundle."""
+"""A house's file, and the store on it. A house after an evening, and its bundle."""
 
 from collections.abc import Iterator
 from contextlib import closing

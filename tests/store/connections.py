@@ -14,7 +14,7 @@ Hook = Callable[[str], None]
 
 
 def hooked(hook: Hook) -> Connect:
-    """Connections that call the hook before each statement; what it raises, the statement raises."""
+    """Connections that call the hook before each statement and raise its errors."""
 
     class Hooked(sqlite3.Connection):
         def execute(self, statement: str, *values: Any) -> sqlite3.Cursor:
@@ -30,7 +30,7 @@ def table(store: HouseStore, code: str = "ABCDEF") -> int:
 
 
 def summary_of(stage: str, updated: int, *people: str, listed: bool = True) -> TableSummary:
-    """What is kept of a table beside its log."""
+    """The facts of a table beside its log."""
     return TableSummary(stage, listed, updated, people)
 
 

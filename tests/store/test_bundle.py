@@ -1,4 +1,4 @@
-"""Everything in one file: what goes in comes out, while the house runs, and without what was deleted."""
+"""Everything in one file: a bundle of a running house comes out whole, without deleted rows."""
 
 import io
 import json

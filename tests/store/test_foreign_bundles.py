@@ -20,7 +20,7 @@ from store.bundles import refusal, rewritten, with_sums
 
 
 def test_a_damaged_byte_is_refused_or_changes_nothing(packed: bytes) -> None:
-    end = len(packed) - 600  # the zip's directory, where the most can go wrong
+    end = len(packed) - 600  # the zip's directory, the part with most faults
     places = {*range(0, 600, 2), *range(end, len(packed)), *Random(13).sample(range(len(packed)), 400)}
     damaged_bytes_are_refused(packed, sorted(places))
 
@@ -45,7 +45,7 @@ def damaged_bytes_are_refused(packed: bytes, places: Sequence[int]) -> None:
 
 
 def contents(content: bytes) -> Mapping[str, bytes]:
-    """What a bundle holds. NotStored."""
+    """A bundle's files. Raises NotStored."""
     opened, found = Bundle(io.BytesIO(content)), dict[str, bytes]()
     for name in opened.files:
         opened.write(name, out := io.BytesIO())
@@ -146,7 +146,7 @@ def test_contents_that_are_no_json_are_refused(packed: bytes, tmp_path: Path, te
 
 @pytest.mark.parametrize(("told", "why"), [(10_000_000_000, "bundle-large"), (0, ""), (77_824, "bundle-damaged")])
 def test_gigabytes_of_zeros_are_refused_at_once(packed: bytes, tmp_path: Path, told: int, why: str) -> None:
-    """The directory says how much there is, and is refused; or it lies, and no more than it says is unpacked."""
+    """The directory says how much there is, and is refused. Or it lies, and no more than it says is unpacked."""
     size = told or 60_000_000
     with zipfile.ZipFile(io.BytesIO(packed)) as opened:
         files = {name: opened.read(name) for name in opened.namelist()}
@@ -164,7 +164,7 @@ def test_gigabytes_of_zeros_are_refused_at_once(packed: bytes, tmp_path: Path, t
             for _ in range(60):
                 file.write(bytes(1_000_000))
         target.filelist[-1].file_size = size
-    refusal(packed[:100], tmp_path)  # what the first refusal of a process imports is not counted
+    refusal(packed[:100], tmp_path)  # the imports of a process's first refusal are not counted
     tracemalloc.start()
     try:
         assert refusal(out.getvalue(), tmp_path) == (why or "bundle-damaged")

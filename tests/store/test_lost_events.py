@@ -1,4 +1,4 @@
-"""What a house has lost compared with another copy of it."""
+"""The losses of a house compared with another copy of it."""
 
 import shutil
 import sqlite3

@@ -1,4 +1,4 @@
-"""The house's file: opened again, kept to one house, refused, damaged, brought forward; at what cost it is read."""
+"""The house's file: opened again, kept to one house, refused, damaged, brought forward. At what cost it is read."""
 
 import os
 import sqlite3

@@ -16,7 +16,7 @@ from pubdice.store.staged_files import StagedFiles
 OLD = {"house.db": b"old tables", "house.db.players": b"old book", "house.db-journal": b"old journal"}
 NEW = {"house.db.players": b"new book", "house.db.opened": b"new seals", "house.db": b"new tables"}
 STEPS = (builtins, "open"), (io, "open"), *((os, name) for name in ("open", "rename", "replace", "remove", "unlink"))
-"""What changes a folder. An audit hook would see the same, but it stays, and slows this process down for good."""
+"""The steps that change a folder. An audit hook would see them too, but it stays, and slows this process down."""
 
 
 class Killed(BaseException):
@@ -40,7 +40,7 @@ class Fate:
         return counted
 
     def run(self, folder: Path, steps: int, work: Callable[[], object]) -> bool:
-        """Do something, for so many steps; whether it came to its end."""
+        """Do something for so many steps. Return True if it came to its end."""
         self.folder, self.left = str(folder), steps
         with pytest.MonkeyPatch.context() as patch:
             for module, name in STEPS:

@@ -1,4 +1,4 @@
-"""Entries from many threads: in groups, in order, each once; what a commit that fails does, and the end of it all."""
+"""Entries from many threads: in groups, in order, each once, also after a failed commit and at the end."""
 
 import asyncio
 import resource
@@ -22,7 +22,7 @@ from store.connections import PLAYING, code, entry, hooked, table
 
 
 class Gate:
-    """Holds the writer up before a transaction, so that a group can gather; counts commits; fails what it should."""
+    """Holds the writer up before a transaction, so that a group can gather. Counts commits. Fails what it should."""
 
     def __init__(self) -> None:
         self.open = threading.Event()
@@ -42,7 +42,7 @@ class Gate:
 
     @contextmanager
     def shut(self, store: SqliteStore, *failing: str) -> Iterator[None]:
-        """What is submitted in here makes one group, behind a first entry that is of no interest; that group fails."""
+        """Entries submitted in here make one group, behind a first entry of no interest. That group fails."""
         self.open.clear()
         self.held.clear()
         store.submit([(entry(0, 0), lambda _: self.failing.extend(failing))])

@@ -29,7 +29,7 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
 
 @pytest.fixture
 def untouched(scene: Scene) -> Iterator[Scene]:
-    """The scene; whatever a test does with it, the table is as it was, and the house is well."""
+    """The scene. Whatever a test does with it, the table is as it was, and the house is well."""
     before, log = scene.seq(), scene.log()
     yield scene
     assert scene.seq() == before

@@ -1,4 +1,4 @@
-"""A table of two at a real house, and requests for it as bytes: from anybody, in any shape."""
+"""A table of two at a real house, and requests for it as bytes, of any sender and any shape."""
 
 import json
 import re
@@ -47,7 +47,7 @@ class Scene:
         host: str = "",
         method: str = "POST",
     ) -> bytes:
-        """A request for the table as bytes; by Ann, who may, unless told otherwise."""
+        """A request for the table as bytes, by Ann unless told otherwise."""
         lines = [f"{method} {path or f'/t/{self.code}'} HTTP/1.1", f"Host: {host or f'127.0.0.1:{self.port}'}"]
         lines += [f"Content-Type: {kind}"] if kind else []
         lines += [f"Content-Length: {len(body)}"] if not any("ncoding:" in header for header in headers) else []

@@ -13,7 +13,7 @@ from support.house import ANY, Pub, at_the_pub
 
 
 def person(pub: Pub, name: str, address: str) -> Client:
-    """Somebody at an address."""
+    """A player at an address."""
     client = pub.client(name)
     client.address = address
     return client
@@ -26,7 +26,7 @@ def old(players: PlayersFile, words: bytes = b"what no words hash to") -> None:
 
 
 async def tries(client: Client) -> int:
-    """The status that somebody hears who tries a name and words of an earlier version."""
+    """The status of a try with a name and the words of an earlier version."""
     form = {"do": "earlier", "name": client.name, "words": "finch wife ember comb"}
     return (await client.send("/book", **form)).status
 

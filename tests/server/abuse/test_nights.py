@@ -22,14 +22,14 @@ def code_of(night: str) -> str:
 
 
 def person(pub: Pub, name: str, address: str = "") -> Client:
-    """Somebody at an address."""
+    """A player at an address."""
     client = pub.client(name)
     client.address = address or client.address
     return client
 
 
 async def opened(pub: Pub, night: str, names: str, address: str) -> list[int]:
-    """The statuses that people hear, one for each letter, who each set up a table of the night at one address."""
+    """The statuses of players, one for each letter, as each sets up a table of the night from one address."""
     people = [person(pub, f"{letter}. {address}", address) for letter in names]
     answers = [await sent(each, night, {"name": "Eve", "key": f"key of {each.name}"}) for each in people]
     return [answer.status for answer in answers]

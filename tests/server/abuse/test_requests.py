@@ -1,4 +1,4 @@
-"""Hostile requests: heads, bodies, forms, cookies and commands of others; none does anything, each has a sentence."""
+"""Hostile requests: heads, bodies, forms, cookies and commands of others. None does anything, each has a sentence."""
 
 import re
 import socket
@@ -16,7 +16,7 @@ def first(scene: Scene, *headers: str) -> bytes:
 
 
 def garbage(scene: Scene) -> dict[str, bytes]:
-    """What is no HTTP, or hardly."""
+    """Bytes that are no HTTP, or hardly."""
     good, port = scene.request(scene.command()), scene.port
     get = f"GET /t/{scene.code}/state HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n".encode()
     kind, short = b"Content-Type:", b"\r\nContent-Type:"
@@ -113,7 +113,7 @@ def test_an_address_that_is_none_is_told_in_a_sentence(untouched: Scene, method:
 
 
 def bodies(scene: Scene) -> dict[str, tuple[int, bytes]]:
-    """What is wrong with a body, and its status."""
+    """Faults of a body, each with its status."""
     deep = b'{"key":"fresh-deep-1","do":"roll","marks":' + b"[" * 1_900 + b"]" * 1_900 + b"}"
     return {
         "nothing at all": (400, b""),

@@ -279,7 +279,7 @@ async def test_one_asker_leaves_room_for_the_others(monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize("asked_by", [1, 3])
 async def test_a_place_is_given_back_before_its_answer_is_told(asked_by: int) -> None:
-    """Who waits for nothing but the answer runs first after it is told, before the worker's next turn of the loop."""
+    """A task that waits for nothing but the answer runs before the worker's next turn of the loop."""
     worker = Held()
     house = Answers(worker)
     asking = [house.ask(f"asker {at}", rank_position, "threes", (("roll", "33621"),), "en") for at in range(asked_by)]

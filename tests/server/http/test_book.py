@@ -1,4 +1,4 @@
-"""The players' book on the web: a phone's own page, carried by a seat's words, of which nobody else hears."""
+"""The players' book on the web: a phone's own page, carried by a seat's words, and hidden from all others."""
 
 import asyncio
 import json
@@ -32,13 +32,13 @@ async def book(client: Client) -> Node:
 
 
 async def begun(client: Client) -> None:
-    """Begin a book for somebody who has sat at a table."""
+    """Begin a book for a player of a table."""
     answer = await client.send("/book", do="begin")
     assert (answer.status, answer.headers["location"]) == (303, "/book"), answer.text
 
 
 async def carried(client: Client) -> dict[str, str]:
-    """What opens somebody's book on another phone: the code of a table and the words of the seat."""
+    """The key to a player's book on another phone: the code of a table and the words of the seat."""
     answer = await client.send("/book", do="carry")
     assert answer.status == 200, answer.text
     table, words = read(answer.text).all("p", **{"class": "words"})
@@ -53,7 +53,7 @@ async def played(pub: Pub, game: str = "ship", form: str = "rounds 1", **order: 
 
 
 async def export(client: Client) -> dict[str, Any]:
-    """What the book holds about somebody."""
+    """A player's entry in the book."""
     answer = await client.get("/book/export")
     assert answer.status == 200, answer.text
     return dict(answer.data)

@@ -1,4 +1,4 @@
-"""The page of an evening: from any table of a chain, its tally, who buys, its matches, highlights, and records."""
+"""The page of an evening: from any table of a chain, its tally, its payer, its matches, highlights, and records."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -27,7 +27,7 @@ from support.html_tree import read
 
 
 async def chain(pub: Pub, *plays: str, game: str = "threes", form: str = "rounds 1", **order: Any) -> Any:
-    """Ann and Bob, and the codes of the tables of an evening with so many more matches; all are over."""
+    """Ann and Bob, and the codes of the tables of an evening with so many more matches. All are over."""
     ann, bob, code = await growing(pub, game=game, rules={"format": form}, **order)
     for play in plays:
         await ann.done(code, "plan", play=play, times="1")
@@ -178,7 +178,7 @@ async def test_a_match_too_large_says_so_among_others(pub: Pub, monkeypatch: pyt
 
 @dataclass(frozen=True)
 class ToYou:
-    """How a page calls its reader, in a language."""
+    """A page's word for its reader, in a language."""
 
     tongue: str
     you: str

@@ -160,7 +160,7 @@ def test_each_address_of_a_form_is_known_by_its_page() -> None:
 @pytest.mark.parametrize("target", FORM_PAGES)
 async def test_a_language_chosen_after_a_form_leads_to_its_page(pub: Pub, target: str) -> None:
     ann = pub.client("Ann")
-    if target in ("/names", "/tables/forget"):  # which answer no form with a page
+    if target in ("/names", "/tables/forget"):  # they answer no form with a page
         answer = await ann.get(target, "text/html")
     else:
         answer = await ann.send(target, game="midnight", players="99", name="")
@@ -214,7 +214,7 @@ async def test_one_address_does_not_push_the_others_off_the_lobby(pub: Pub) -> N
 
 
 async def _opened(pub: Pub, address: str) -> str:
-    """A table that somebody there opened."""
+    """A table opened from that address."""
     client = pub.client("Ann")
     client.address = address
     return await client.order(people=2, listed=True)

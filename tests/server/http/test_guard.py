@@ -1,4 +1,4 @@
-"""The door: what gets in and at what cost, which bodies are read, and what every answer carries."""
+"""The door: requests that get in, bodies that are read, and headers of every answer."""
 
 import asyncio
 import json

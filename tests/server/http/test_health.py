@@ -1,4 +1,4 @@
-"""What an operator asks: whether the house can store (/healthz, /ready), and its figures (/metrics)."""
+"""An operator's questions: the health of a house (/healthz, /ready) and its figures (/metrics)."""
 
 import asyncio
 import sys

@@ -1,4 +1,4 @@
-"""Limits: what people do never meets one, what guesses or floods do does; and codes, which are found and run out."""
+"""Limits that meet guesses and floods and no player, and codes that are found and run out."""
 
 import re
 from collections.abc import Callable

@@ -33,7 +33,7 @@ from support.html_tree import read
 WIDTH, HEIGHT = WIDE_SIZE
 ORIGIN = "http://localhost:4224"
 MOST_BYTES = 300 * 1024
-"""What chats fetch."""
+"""The most bytes that chats fetch."""
 
 
 def rasterised(svg: str) -> bytes:
@@ -82,7 +82,7 @@ def size_of(png: bytes) -> tuple[int, int]:
 
 
 def metas(text: str) -> dict[str, str]:
-    """What a page tells a chat."""
+    """A page's properties for a chat."""
     found = read(text).all("meta")
     return {str(meta.attrs["property"]): str(meta.attrs["content"]) for meta in found if "property" in meta.attrs}
 

@@ -1,4 +1,4 @@
-"""Nights of the same dice over HTTP: dice, ranking, who sees what, and no secret of one leaves the house."""
+"""Nights of the same dice over HTTP: dice, ranking, views, and a secret that never leaves the house."""
 
 import asyncio
 import sqlite3
@@ -38,7 +38,7 @@ async def sent(client: Client, target: str, form: dict[str, str], accept: str = 
 
 
 async def counted(client: Client, form: dict[str, str]) -> Answer:
-    """The answer to the form that begins a night, which is sent again while the house counts."""
+    """The answer to the form that begins a night. It is sent again while the house counts."""
     while (answer := await sent(client, "/night", form)).status == 503:
         assert answer.data["code"] == "night-counting"
     return answer
@@ -52,7 +52,7 @@ async def begun(client: Client, **form: str) -> str:
 
 
 async def own_table(client: Client, night: str) -> str:
-    """A table of the night that a person has set up; its code."""
+    """The code of a table of the night that a person has set up."""
     answer = await sent(client, night, {"name": client.name, "key": f"key of {client.name}"})
     assert answer.status == 303, answer.text
     return str(answer.headers["location"]).removeprefix("/t/").partition("-")[0]
@@ -247,7 +247,7 @@ async def test_no_page_loads_again_under_a_name_that_is_being_typed(pub: Pub, mo
     await play_out(pub, codes[0], people[0])
 
     async def page(client: Client, name: str | None = None) -> tuple[bool, bool, bool]:
-        """Whether the page loads again by itself, has the form, and offers to be loaded again."""
+        """Three facts of the page: it loads again by itself, has the form, offers to be loaded again."""
         if name is None:
             answer = await client.get(night, "text/html")
         else:
@@ -313,7 +313,7 @@ async def test_bots_and_seats_that_bots_played_are_not_ranked(pub: Pub) -> None:
 
 
 class LaidNight(KeyedSeals):
-    """A house whose nights have the same mark and dice, so that only the secret key differs."""
+    """A house whose nights have the same mark and dice. Only the secret key differs."""
 
     def night(self, code: str) -> NightMark:
         return NightMark(code, "ab" * 8)

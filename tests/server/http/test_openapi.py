@@ -1,4 +1,4 @@
-"""The published description: valid, whole, and what every route answers; and the messages of the wire."""
+"""The published description is valid and whole, and every route and message keeps to it."""
 
 import json
 import re
@@ -220,7 +220,7 @@ OPERATIONS = {
     )
 }
 EXAMPLES, FEW = (300, 300) if NIGHTLY else (6, 3)
-"""Of every route; the second where the path is all that is asked, as it has one or two parts."""
+"""Examples of every route, and fewer of a route with a path of one or two parts alone."""
 CHECKS = (
     checks.status_code_conformance,
     checks.content_type_conformance,
@@ -230,7 +230,7 @@ CHECKS = (
 TRIES = 60
 """A house that still counts how large a match is says to send the form again in a moment."""
 STRICT = ("POST /tables", "POST /t/{code}")
-"""Where nothing that is not meant is let pass; elsewhere some is taken for what was probably meant."""
+"""Routes that refuse each field they do not know. Others guess at the meaning."""
 
 
 @dataclass
@@ -271,7 +271,7 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Open]:
 
 
 def modes(label: str) -> list[GenerationMode]:
-    """What can be sent to a route: what its description allows, and what it does not."""
+    """The kinds of requests for a route: as its description allows, and otherwise."""
     operation = OPERATIONS[label]
     takes = operation.body or operation.path_parameters or operation.query
     return [GenerationMode.POSITIVE, *([GenerationMode.NEGATIVE] if takes else [])]
@@ -292,7 +292,7 @@ def answers_as_described(opened: Open, label: str, mode: GenerationMode) -> None
     def asked(case: Any, dice: int) -> None:
         lives = "code" in (case.path_parameters or {}) and dice % 4 > 0
         if lives:
-            if label.endswith("/events"):  # endless where there is a table: other tests hear them
+            if label.endswith("/events"):  # a table's stream has no end. Other tests hear it
                 return
             case.path_parameters["code"] = opened.codes[dice % len(opened.codes)]
         if dice % 3:
@@ -347,7 +347,7 @@ def test_nothing_follows_a_key(key: str, end: str) -> None:
     ],
 )  # fmt: skip
 def test_a_request_is_hashed_as_in_every_version_before(told: dict[str, object], hashed: bytes) -> None:
-    """So that one which is asked again is known, though another version of the house did it."""
+    """A repeated request is known to the next version of the house, too."""
     body = b'{"key":"abcdefgh","do":' + hashed
     asked = request_of({**told, "key": "abcdefgh"})
     assert key_of("ann", asked) == Key("ann abcdefgh", blake2b(body, digest_size=16).digest())

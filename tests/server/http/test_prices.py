@@ -27,11 +27,11 @@ CASES: list[tuple[str, dict[str, str]]] = [
     ("ship", {"seats": "6"}),  # and seven are not solved
 ]
 QUICK = 1
-"""The case that every run has; the others are nightly."""
+"""The case of every run. The others are nightly."""
 
 
 def printed(capsys: pytest.CaptureFixture[str], game: str, rules: dict[str, str]) -> Any:
-    """What the command prints; None if it refuses."""
+    """The command's data. None if it refuses."""
     flags = [part for key, text in rules.items() for part in (f"--{key}", text)]
     status = main(["odds", game, *flags, "--json"])
     told = capsys.readouterr()
@@ -199,7 +199,7 @@ async def test_an_order_solved_round_by_round_is_never_the_fair_one(pub: Pub) ->
 
 
 def test_only_values_of_the_whole_match_are_compared() -> None:
-    """Three players whose worst score opens: solved one round at a time, where every order looks the same."""
+    """Three players whose worst score opens are solved one round at a time. Every order then looks the same."""
     match = {"share": [0.4, 0.6], "utility": "share of the match", "bound": 1e-12}
     one_round = {"round_wins": [0.5, 0.5], "utility": "round wins, one round at a time", "bound": 1e-12}
     assert most_even([one_round, match]) == 1

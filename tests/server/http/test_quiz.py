@@ -343,7 +343,7 @@ def turn(form: Node) -> str:
 
 
 def heard(form: Node) -> str:
-    """What the ear is told that the eye sees."""
+    """The words for a screen reader."""
     return form.one("output", id="said").one("span").words()
 
 

@@ -1,4 +1,4 @@
-"""What decided a match on the web: exact, as printed too, move by move, asked again, shared; a fault is a sentence."""
+"""The receipt of a match on the web: exact, as printed too, move by move, asked again, and shared."""
 
 import re
 from dataclasses import replace
@@ -27,7 +27,7 @@ PLAYED = [
     for name, kit in GAMES.items()
     for at, kind in enumerate(kit.formats)
 ]
-"""Every game in every format of the house; by default each in its usual one."""
+"""Every game in every format of the house, by day each in its usual one."""
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""Who was removed stays out, and nobody takes all the seats: without keeping out those who share an address."""
+"""A removed player stays out, and no program takes all the seats. Families behind one address sit down."""
 
 import asyncio
 from dataclasses import replace

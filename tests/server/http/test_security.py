@@ -1,4 +1,4 @@
-"""Cookies, strict answers, and secrets that stay: a token is in no file, and nobody is in the log."""
+"""Cookies, strict answers, and secrets that stay: a token is in no file, and no player in the log."""
 
 import os
 import re
@@ -80,13 +80,16 @@ def test_behind_a_proxy_with_tls_cookies_are_for_tls_only(behind_proxy: House) -
         assert {"Secure", "HttpOnly", "SameSite=Lax", "Path=/"} <= set(cookie.split("; ")), cookie
     assert "strict-transport-security" in ask(behind_proxy.port, "/", **proxied).headers
     token = found[0].partition("=")[2].partition(";")[0]
-    for name, known in (("__Host-pubdice", True), ("pubdice", False)):  # what came over plain HTTP is nobody over TLS
+    for name, known in (
+        ("__Host-pubdice", True),
+        ("pubdice", False),
+    ):  # a token of plain HTTP counts for no player over TLS
         page = ask(behind_proxy.port, "/", Cookie=f"{name}={token}", **proxied)
         assert (b"/t/" in page.body) == known
     assert set_cookies(behind_proxy.port)[0].startswith("pubdice=")
 
 
-# what every answer carries
+# the headers of every answer
 
 
 @pytest.mark.parametrize(
@@ -197,7 +200,7 @@ def test_cookies_are_strict_and_over_tls_stricter() -> None:
     set_token(plain := Response(), token, secure=False)
     assert sorted(sent(plain)) == sorted([f"pubdice={token}", *strict])
     set_token(tls := Response(), token, secure=True)
-    assert sorted(sent(tls)) == sorted([f"__Host-pubdice={token}", *strict, "Secure"])  # which may have no Domain
+    assert sorted(sent(tls)) == sorted([f"__Host-pubdice={token}", *strict, "Secure"])  # a prefix that forbids a Domain
     set_language(german := Response(), "de", secure=False)
     assert sorted(sent(german)) == sorted(["language=de", *strict])
     set_theme(as_system := Response(), "", secure=True)

@@ -1,4 +1,4 @@
-"""What the house works out is shared out by address: every route that asks says who asks."""
+"""Answers are shared out by address: every route that asks names the asker."""
 
 import asyncio
 import inspect
@@ -44,7 +44,7 @@ WORKS = {
     ),
     *("find_turning_point", "rank_position", "weigh_losses", "write_ledger", "write_receipt"),
 }
-"""The answers that routes ask for; lessons and chances are asked for by tables."""
+"""The answers that routes ask for. Lessons and chances are asked for by tables."""
 ASKS_NOTHING = ("static", "events", "metrics", "healthz", "ready", "openapi", "preview", "qr", "language", "names")
 RECORD = "pubdice 1\ngame: threes\nseats: Ann, Bob\nformat: rounds 1\n\nround 1\nAnn: 33621"
 FORMS: dict[str, dict[str, str]] = {
@@ -79,7 +79,7 @@ class Asked:
 
 
 async def set_up(pub: Pub) -> tuple[Client, dict[str, str]]:
-    """Ann, who has a book, with finished matches at a table and in a night; what stands in addresses."""
+    """Ann, with a book and finished matches at a table and in a night, and the parts of addresses."""
     ann, bob = pub.client("Ann"), pub.client("Bob")
     night = await begun(pub.client("Host"))
     at_night = await own_table(ann, night)
@@ -158,17 +158,17 @@ async def begin(house: Answers, asker: str, number: int) -> None:
 
 
 async def begin_receipt(house: Answers, asker: str, number: int) -> None:
-    """Ask for a receipt of one's own; they are written one at a time."""
+    """Ask for a receipt of one's own. They are written one at a time."""
     assert await house.ask(asker, write_receipt, MatchRecord((asker, number), "en"), f"'{asker}' {number}") is None
 
 
 def turns(worker: Steps, asker: str) -> int:
-    """How many others' questions were worked out before the first of an asker's."""
+    """The number of others' questions worked out before the first of an asker's."""
     return next(at for at, told in enumerate(worker.done) if f"'{asker}'" in told)
 
 
 def places(house: Answers) -> Counter[str]:
-    """How many places each asker has in the queues."""
+    """The number of places each asker has in the queues."""
     return Counter(asker for question in house._asked.values() for asker in question.places)
 
 
@@ -221,7 +221,7 @@ async def test_a_full_queue_makes_room_for_a_new_address(monkeypatch: pytest.Mon
 async def test_a_question_of_forty_addresses_takes_one_place(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Everybody opens the day's position; others ask of their own, as many as a queue has room for beside it."""
+    """All players open the day's position. Others ask of their own, as many as a queue has room for beside it."""
     monkeypatch.setattr(answers, "WAIT_S", 0)
     worker = Steps()
     house = Answers(worker)
@@ -243,7 +243,7 @@ async def test_a_question_of_forty_addresses_takes_one_place(
 async def test_a_shared_question_waits_in_its_own_askers_queue(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The day's position is everybody's: who asks for it too has a place of their own."""
+    """The day's position is shared: each asker has a place of their own."""
     monkeypatch.setattr(answers, "WAIT_S", 0)
     worker = Steps()
     house = Answers(worker)
@@ -272,7 +272,7 @@ EVE, ANN, BOB = "203.0.113.9", "192.0.2.7", "192.0.2.8"
 
 
 def fast(hurry: Hurry, asker: str, now: int, actions: int) -> int:
-    """How many of so many actions an asker's first table may do fast now."""
+    """The number of actions, of so many, that an asker's first table may do fast now."""
     return sum(hurry.take(asker, 1, now) for _ in range(actions))
 
 
@@ -288,7 +288,7 @@ def fast(hurry: Hurry, asker: str, now: int, actions: int) -> int:
 def test_bots_without_a_pause_slow_down_no_other_table(
     hasty: list[tuple[str, int]], quiet: list[tuple[str, int]]
 ) -> None:
-    """Hasty tables, of pace 0, try 1,200 actions a moment; the quiet ones have 5 actions a second."""
+    """Hasty tables, of pace 0, try 1,200 actions a moment. The quiet ones have 5 actions a second."""
     hurry, slowed, done = Hurry(), 0, 0
     for now in range(0, 10 * HURRY_MS, 100):
         done += sum(hurry.take(*hasty[number % len(hasty)], now) for number in range(1200))

@@ -1,4 +1,4 @@
-"""A house answers to its own names, and believes and passes on no address but those that are good."""
+"""A house answers to its own names, and believes and passes on good addresses alone."""
 
 import json
 
@@ -182,7 +182,7 @@ def test_reading_may_be_asked_for_from_anywhere() -> None:
         ("192.0.2.7", PROXY, b"198.51.100.1", "192.0.2.7"),  # not a proxy that was named
         ("10.0.0.1", (), b"198.51.100.1", "10.0.0.1"),
         ("10.0.0.1", PROXY, b"198.51.100.1", "198.51.100.1"),
-        ("10.0.0.1", PROXY, b"1.1.1.1, 198.51.100.1", "198.51.100.1"),  # what the client made up stands first
+        ("10.0.0.1", PROXY, b"1.1.1.1, 198.51.100.1", "198.51.100.1"),  # an address made up by the client stands first
         ("10.0.0.1", PROXY, b"198.51.100.1, 2001:db8::7", "198.51.100.1"),
         ("10.0.0.1", PROXY, b"198.51.100.1, nonsense", "10.0.0.1"),
         ("10.0.0.1", PROXY, b"198.51.100.1:5060", "198.51.100.1"),
@@ -227,7 +227,7 @@ LOCAL = ("localhost:4224", "127.0.0.1:4224", "[::1]:4224", "dice.localhost")
 
 
 def browser(host: str, scheme: str = "http") -> Browser:
-    """Somebody who opened a page under this name."""
+    """The browser of a page under this name."""
     headers = {b"host": host.encode()}
     scope = {"type": "http", "scheme": scheme, "path": "/", "headers": [*headers.items()], HEADER_VALUES: headers}
     return Browser(Request(scope))

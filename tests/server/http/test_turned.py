@@ -143,7 +143,7 @@ async def test_picture_slip_and_receipt_name_the_same_move(pub: Pub, monkeypatch
 
 
 def marked(page: Node, turn: TurningPoint) -> set[int]:
-    """Which of the lines of a chart the golden dot is on, half way through the move."""
+    """The lines of a chart that the golden dot is on, half way through the move."""
     dot = next(node for node in page.all("circle") if node.attrs["fill"] == "#edb64d")
     place = [float(str(dot.attrs[name])) for name in ("cx", "cy")]
     found = set[int]()
@@ -187,7 +187,7 @@ async def test_a_house_without_a_worker_shows_the_link_alone(pub: Pub, monkeypat
 
 
 async def crowded(pub: Pub, number: int, **rules: Any) -> tuple[Client, str]:
-    """A match of so many people that is over: the host, who watched it, and its code."""
+    """A match of so many players that is over: the host, a watcher of it, and its code."""
     people = [pub.client(f"P{number}") for number in range(number)]
     code = await people[0].order(people=number, **rules)
     for client in people[1:]:

@@ -1,4 +1,4 @@
-"""Turns by address, without a clock: the order in which requests are answered, what they owe, and how many may wait."""
+"""Turns by address, without a clock: the order of requests, their debts, and the most that may wait."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
@@ -24,7 +24,7 @@ PAGE_S = 0.01
 
 
 class Lanes:
-    """Turns under a clock that stands still but for pages, and the order in which they came."""
+    """Turns under a clock that only pages move, and the order in which they came."""
 
     def __init__(self, work: Rate | None = None) -> None:
         self.now = self.spent = 0.0
@@ -247,7 +247,7 @@ class Door:
         await send({"type": "http.response.body", "body": b""})
 
     def ask(self, *asking: Any, parts: Sequence[bytes] = (), **fields: Any) -> "asyncio.Task[Heard]":
-        """parts: of the body, which come one after the other once the head is there; none: it announces no body."""
+        """parts: the body's, one after the other behind the head. Without parts it announces no body."""
         return asyncio.ensure_future(self._asked(asked(*asking, **fields), list(parts)))
 
     async def _asked(self, scope: dict[str, Any], parts: list[bytes]) -> Heard:
@@ -305,7 +305,7 @@ async def test_a_body_that_has_come_is_read_without_a_turn(monkeypatch: pytest.M
 
 
 class Replies:
-    """The server's side of moves: what was answered."""
+    """The server's side of moves: its answers."""
 
     def __init__(self) -> None:
         self.statuses: list[int] = []

@@ -1,7 +1,7 @@
 """A page is one module and one template: one that is laid into a copy of the house is served, described and limited.
 
 The page is in ``tests/server/pages/added``. Besides its two files, the copy has its name in the list of pages and its
-sentence in German; nothing else is touched.
+sentence in German. Nothing else is touched.
 """
 
 import json
@@ -20,16 +20,16 @@ from support.paths import PATHS
 ADDED = Path(__file__).with_name("added")
 SOURCE = Path(pubdice.__file__).parent
 MOST_FILES, MOST_LINES = 4, 100
-"""Of src that a page touches; and what a small one may take."""
+"""Files of src that a page touches, and the most lines of a small one."""
 IMPORT, PAGES = "from pubdice.server.pages import (\n", "PAGES = (\n"
 
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The house with one page more; what to put before it in PYTHONPATH."""
+    """The house with one page more, for PYTHONPATH."""
     place = tmp_path_factory.mktemp("house")
     house = place / "pubdice"
-    # What is compiled goes with it, but for what another process is just writing.
+    # Compiled files go with it, except those that another process is just writing.
     shutil.copytree(SOURCE, house, ignore=shutil.ignore_patterns("*.pyc.*"))
     for name in ("worth.py", "worth.html"):
         shutil.copy(ADDED / name, house / "server/pages" / name)
@@ -43,7 +43,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def answers(copy: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What the copy answers, by what it was asked."""
+    """The copy's answers, by request."""
     script, folder = Path(__file__).with_name("asked_of_a_copy.py"), tmp_path_factory.mktemp("data")
     paths = f"{copy}{os.pathsep}{PATHS}"
     environment = {**os.environ, "PYTHONPATH": paths, "PUBDICE_CACHE": str(folder)}

@@ -1,4 +1,4 @@
-"""The collector tuned for a running house, what pages leave to it, and that all is put back afterwards."""
+"""The collector tuned for a running house, its work behind pages, and its return to normal."""
 
 import gc
 import subprocess
@@ -17,12 +17,12 @@ from server.samples.tables import ENGLISH
 
 PAGES = 60
 A_PAGE = 2_000
-"""More objects than any page leaves in cycles; the front page leaves some 300."""
+"""More objects than any page leaves in cycles. The front page leaves some 300."""
 
 
 @contextmanager
 def collections() -> Iterator[list[tuple[int, int]]]:
-    """What is collected in a house meanwhile: of which generation, and how many objects."""
+    """The collections in a house meanwhile: their generations and numbers of objects."""
     found: list[tuple[int, int]] = []
 
     def note(phase: str, info: dict[str, int]) -> None:

@@ -193,7 +193,7 @@ def test_the_address_printed_is_one_that_others_can_type() -> None:
 
 
 class Terminal(io.TextIOWrapper):
-    """A terminal of a size, which may be unable to show blocks."""
+    """A terminal of a size and an encoding."""
 
     def __init__(self, columns: int, rows: int, encoding: str = "utf-8") -> None:
         self.master, slave = pty.openpty()
@@ -260,7 +260,7 @@ def test_without_a_terminal_there_is_a_qr_code_only_on_request() -> None:
 
 
 def rows_of(lines: list[str]) -> list[list[bool]]:
-    """Whether each module of a drawn code is dark, row by row; the last line's lower half is none of the code's."""
+    """The modules of a drawn code, row by row, True if dark. The last line's lower half is not part of the code."""
     upper = [[block in " ▄" for block in line] for line in lines]
     lower = [[block in " ▀" for block in line] for line in lines]
     return [row for pair in zip(upper, lower, strict=True) for row in pair][:-1]

@@ -1,4 +1,4 @@
-"""Uvicorn as the house uses it: requests and answers on one connection, what nobody reads, and the names relied on."""
+"""Uvicorn as the house uses it: requests and answers on one connection, clients that do not read, and its names."""
 
 import ast
 import asyncio
@@ -115,7 +115,7 @@ class Connection:
 
 @contextmanager
 def at_a_table(house: House) -> Iterator[tuple[Connection, str]]:
-    """A connection of somebody who plays alone against a bot and is to begin, and the table's path."""
+    """The connection of a player against a bot, who is to begin, and the table's path."""
     connection = Connection(house)
     order = {"game": "midnight", "name": "Ann", "people": 1, "bots": ["tip"], "rules": {"format": "rounds 1"}}
     connection.say(connection.request("POST", "/tables", json.dumps(order).encode()))
@@ -126,7 +126,7 @@ def at_a_table(house: House) -> Iterator[tuple[Connection, str]]:
 
 
 def is_cut_off(connection: Connection, piece: bytes) -> bool:
-    """Whether somebody who says this again and again, and reads nothing, is heard no more in the end."""
+    """True if a client that says this again and again, and reads nothing, is cut off."""
     try:
         for _ in range(100):
             connection.say(piece)
@@ -509,7 +509,7 @@ NEEDED: tuple[tuple[str, str, str], ...] = (
 )
 
 VARIABLES = {"cycle": CYCLE, "flow": FLOW, "parser": PARSER, "response": RESPONSE, "router": ROUTER}
-"""What our sources call a thing of theirs."""
+"""Our sources' names for uvicorn's things."""
 BASES = {"HttpToolsProtocol": PROTOCOL, "Server": SERVER, "FlowControl": FLOW}
 """The classes of theirs that ours derive from."""
 READERS = (uvicorn_protocol, serve, app, commands)
@@ -517,7 +517,7 @@ READERS = (uvicorn_protocol, serve, app, commands)
 
 
 async def begun(scope: Scope, receive: Receive, send: Send) -> None:
-    """An answer without a length that goes on until somebody leaves."""
+    """An answer without a length that goes on until its client leaves."""
     await send({"type": "http.response.start", "status": 200, "headers": []})
     await send({"type": "http.response.body", "body": b"first", "more_body": True})
     while (await receive())["type"] != "http.disconnect":

@@ -133,12 +133,12 @@ PREVIEW = Preview("Ann wins!", "Midnight, 28 Nov.", ORIGIN, f"{ORIGIN}/t/ABCDEF/
 
 
 def receipts() -> Iterator[tuple[str, ReceiptPage]]:
-    """Pages of what decided a match, with where the house is."""
+    """Pages of receipts, with the house's address."""
     return ((name, replace(page, origin=ORIGIN)) for name, page in _receipts())
 
 
 def _receipts() -> Iterator[tuple[str, ReceiptPage]]:
-    """What decided it: whole, at a move, with nothing to tell, asked, answered well and badly, waiting and refused."""
+    """Receipts: whole, at a move, with nothing to tell, asked, answered well and badly, waiting and refused."""
     address = "http://house/t/ABCDEF/receipt"
     page = ReceiptPage("/t/ABCDEF", address, finished(), PREVIEW, receipt(), step=11)
     bare = replace(receipt(2, 2), decided="", luckiest=None, dearest=None, decisions=(), questions=())

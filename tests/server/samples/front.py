@@ -21,11 +21,11 @@ FRONT = front_page.FrontPage(
 
 
 HOUSE = front_page.FrontPage(tuple(GAMES.values()), key="k" * 22, origin="http://house")
-"""What somebody sees who has never been there: all games of the house."""
+"""The front page of a first visitor: all games of the house."""
 
 
 def trials(language: Language) -> Iterator[tuple[str, TrialPage]]:
-    """A turn at Midnight: dice to mark, a choice of a few, its end; and marks that were refused."""
+    """A turn at Midnight: dice to mark, a choice of a few, its end, and refused marks."""
     game = MIDNIGHT.usual_game
     tried = thrown(game, begun(game), (6, 1, 4, 2, 2, 5))
     yield "to mark", told(MIDNIGHT, language, tried)

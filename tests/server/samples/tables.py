@@ -1,4 +1,4 @@
-"""Tables to look at: gathering, playing, over; watched and played; few seats and many."""
+"""Tables to look at: gathering, playing, over. Watched and played. Few seats and many."""
 
 from collections.abc import Iterator
 from dataclasses import replace

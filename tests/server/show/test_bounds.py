@@ -109,7 +109,7 @@ def may_play_beside_perfect(number: int) -> bool:
 
 
 def is_told_as_you(number: int) -> bool:
-    """Whether Ann is spoken to in Bob's turn at a table of so many."""
+    """True if Ann is spoken to in Bob's turn at a table of so many."""
     table = played("ann", "bob", *(f"p{at}" for at in range(2, number)), game="midnight", rules={"format": "rounds 1"})
     table.roll("ann", (1, 4, 5, 5, 5, 2))
     table.ask("ann", ask.RollOrBank("bank", (*range(6),)))
@@ -167,12 +167,12 @@ ELSEWHERE = {
     ("stream", "MOST_MISSED"): "test_sse",
     ("stream", "MOST_TOLD"): "test_sse",
 }
-"""What a player meets too, and the test that goes to the bound and past it."""
+"""Other bounds that a player meets, and the test that goes to each and past it."""
 CACHED = {
     ("evenings", "MOST_KEPT"), ("preview", "MOST_DRAWN"), ("preview", "MOST_KEPT"), ("record", "MOST_OPEN"),
     ("turned", "MOST_DRAWN"), ("turned", "MOST_REFUSED"),
 }  # fmt: skip
-"""So many are kept or drawn at a time, which changes no page."""
+"""The most of a cache. No page changes by them."""
 SEEN = ("charts.py", "evenings.py", "pages/*.py", "table/in_play.py", "table/ordered_setup.py", "table/stream.py")
 """The modules that draw pages or answer players by a bound, and ``table/views.py``."""
 

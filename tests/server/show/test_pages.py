@@ -1,4 +1,4 @@
-"""All pages as they are written: what a browser, a screen reader and the law of sizes ask of each, and their styles."""
+"""All pages as they are written: the demands of browsers, screen readers and sizes on each, and their styles."""
 
 import gzip
 import re
@@ -34,7 +34,7 @@ def _pages_read() -> dict[str, Node]:
 
 
 def on_every_page(check: Callable[[Node], None]) -> Callable[[], None]:
-    """One test for all pages, each read once; a fault says on which page it is."""
+    """One test for all pages, each read once. A fault says on which page it is."""
 
     def visit() -> None:
         for name, page in _pages_read().items():
@@ -122,7 +122,7 @@ def test_a_players_row_is_heard_in_one_piece_with_the_name_once(page: Node) -> N
 
 @on_every_page
 def test_nothing_to_look_at_alone_is_heard(page: Node) -> None:
-    """Neither a place for what is said later, as long as it is empty, nor a dot between two words."""
+    """Neither an empty place for later news nor a dot between two words."""
     for node in page.all("p", "span", "div"):
         if node.attrs.get("role") == "status" and node.attrs.get("class") != "told":
             assert node.words(), node.attrs
@@ -132,7 +132,7 @@ def test_nothing_to_look_at_alone_is_heard(page: Node) -> None:
 
 @on_every_page
 def test_a_sentence_with_a_decimal_point_is_heard_in_one_piece(page: Node) -> None:
-    """Orca with Firefox ends a sentence at the point, but for headings, items of lists, and what can have the focus."""
+    """Orca with Firefox ends a sentence at the point, except in headings, items of lists, and elements with a focus."""
     for node in [*page.all("p", "dd", "caption"), *page.all("span", **{"class": "unseen"})]:
         if not node.hidden and re.search(r"\d\.\d\S*\s+\S", heard(node)):
             assert "tabindex" in node.attrs, node.words()
@@ -383,7 +383,7 @@ COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
 def declared(style: str, name: str) -> list[str]:
-    """The selectors of the rules that declare this property, each within those that it is nested in."""
+    """The selectors of the rules that declare this property, each behind its outer ones."""
     found, heads, last = list[str](), list[str](), ""
     for part in map(str.strip, TOKEN.findall(COMMENT.sub("", style))):
         if part == "{":
@@ -411,7 +411,7 @@ def test_another_order_on_the_screen_is_that_of_a_stage() -> None:
 
 
 def split(selectors: str) -> list[str]:
-    """The selectors of a list; those in parentheses are parts of one."""
+    """The selectors of a list. A list in parentheses is part of one selector."""
     parts, depth = [""], 0
     for sign in selectors:
         depth += (sign == "(") - (sign == ")")

@@ -1,4 +1,4 @@
-"""The end of a match, drawn and told: who won and where it turned, sound pictures, and a receipt's chart."""
+"""The end of a match, drawn and told: the winner and the turn, sound pictures, and a receipt's chart."""
 
 import re
 from collections.abc import Sequence
@@ -51,7 +51,7 @@ def texts(picture: ElementTree.Element) -> list[str]:
 
 
 def hostile() -> FinishedMatch:
-    """A match whose texts are all what somebody else wrote."""
+    """A match whose texts are all written by a stranger."""
     first = HOSTILE[0]
     rows = tuple((name, name[:4]) for name in HOSTILE)
     return replace(finished(), title=first, lead=first, rows=rows, hand_told=first, question=first, change=first)
@@ -152,7 +152,7 @@ def test_no_line_ends_between_dice() -> None:
 
 
 def test_twelve_names_of_many_words_are_laid_out_in_few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A house draws it between two moves, and anybody may ask for it."""
+    """A house draws it between two moves, and any visitor may ask for it."""
     lead = f"It's a tie between {', '.join(['a b c d e f g h i j k l'] * 12)}"
     measured = list[str]()
 

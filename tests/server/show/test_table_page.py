@@ -1,4 +1,4 @@
-"""A table's page: what is where, what can be pressed, and whom it speaks to."""
+"""A table's page: its parts and their order, its buttons, and its readers."""
 
 import json
 from dataclasses import replace
@@ -47,7 +47,7 @@ PLAYING = {
     "status", "counter", "clock", "act", "cup", "dice", "rail", "beam", "acts", "main", "bank", "tools", "back",
     "unmark", "sure", "ladder", "told", "standing",
 }  # fmt: skip
-"""What scripts change in place while a match is played."""
+"""The parts that scripts change in place while a match is played."""
 
 
 def test_a_script_finds_each_part_that_it_changes_in_place() -> None:

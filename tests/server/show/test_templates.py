@@ -1,4 +1,4 @@
-"""Templates are compiled once for all starts of a house, one at a time; damaged or missing files cost no page."""
+"""Templates are compiled once for all starts of a house, one at a time. Damaged or missing files cost no page."""
 
 import asyncio
 import os

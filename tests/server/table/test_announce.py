@@ -1,4 +1,4 @@
-"""What is announced at a table, and to whom: turns as they begin and under way, questions, and what goes with them."""
+"""Announcements at a table and their listeners: turns as they begin and under way, and questions."""
 
 import pytest
 
@@ -16,7 +16,7 @@ from server.table.announced import announcer_of, said_to, told_to, view_of
 
 
 def _buttons(table: Evening) -> tuple[str | None, str | None]:
-    """What the two buttons say."""
+    """The labels of the two buttons."""
     view = view_of(table)
     return view.main.label if view.main else None, view.bank.label if view.bank else None
 
@@ -353,7 +353,7 @@ def test_a_game_of_moves_has_a_button_for_each_and_no_other() -> None:
 
 
 def test_somebody_whose_time_is_up_is_told_so_as_you() -> None:
-    """What the bot does is still their turn; the others hear their name."""
+    """The bot's moves are still their turn. The others hear their name."""
     table = played("ann", "bob", game="midnight", clock_s=30)
     table.roll("ann", (1, 4, 4, 6, 6, 6))
     table.wait(30)
@@ -366,7 +366,7 @@ def test_somebody_whose_time_is_up_is_told_so_as_you() -> None:
 
 
 def test_what_s_and_t_tell_is_never_nothing() -> None:
-    """S at one's first turn, and after a match that leaves no slate; T says what the turn needs once dice lie there."""
+    """S at one's first turn, and after a match that leaves no slate. T says what the turn needs once dice lie there."""
     table = played("ann", "bob", game="midnight", rules={"format": "rounds 1"})
     assert view_of(table).scores.text == "No points yet."
     table.roll("ann", (2, 3, 5, 5, 5, 5))
@@ -530,7 +530,7 @@ def test_the_needed_dice_of_the_best_hand_are_red() -> None:
 
 
 def one_match_of_four(form: str) -> Evening:
-    """A match of one round, which Ann wins."""
+    """A match of one round that Ann wins."""
     table = played("ann", "bob", "cid", "dan", game="midnight", rules={"format": form})
     for person in ("ann", "bob", "cid", "dan"):
         table.roll(person, HANDS["24" if person == "ann" else "18"])

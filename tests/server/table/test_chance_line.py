@@ -1,4 +1,4 @@
-"""Chances shown at a table: exact, after the dice and never before them, in every game; nowhere else anything of it."""
+"""Chances shown at a table: exact, after the dice and never before them, in every game. Nowhere else anything of it."""
 
 import asyncio
 from collections.abc import Callable
@@ -25,7 +25,7 @@ CLOSE = 0.00051
 
 
 async def worked_out(pub: Pub, code: str, speaks: str = "en") -> None:
-    """Wait until all chances of a table are, those of its last move among them."""
+    """Wait until all chances of a table are worked out, with those of its last move."""
     line = pub.actor(code).spectators.chances
     for _ in range(600):
         await pub.settle()
@@ -37,7 +37,7 @@ async def worked_out(pub: Pub, code: str, speaks: str = "en") -> None:
 
 
 def panels(stream: Stream) -> list[dict[str, Any]]:
-    """What came of chances, in order."""
+    """The panels of chances that a stream brought, in order."""
     return [message.data for message in stream.messages if message.event == "chances"]
 
 

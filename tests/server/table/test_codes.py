@@ -1,4 +1,4 @@
-"""Codes, links and the words of a seat: fair, said and typed as people do, and nobody can make one up."""
+"""Codes, links and the words of a seat: fair, said and typed as people do, and made up by no stranger."""
 
 import functools
 import hashlib

@@ -1,4 +1,4 @@
-"""The people at a table over HTTP: tables that grow, pauses, calls, what is forgotten; by form too."""
+"""The people at a table over HTTP: tables that grow, pauses, calls and forgotten tables, by form too."""
 
 import re
 import sqlite3
@@ -209,7 +209,7 @@ async def test_a_stranger_forgets_a_table_and_nothing_is_stored(pub: Pub) -> Non
 
 
 async def test_a_page_sets_a_name_from_right_to_left_apart(pub: Pub) -> None:
-    """By ``bdi`` or by U+2068 and U+2069: the digits beside it stay where they belong."""
+    """By ``bdi`` or by U+2068 and U+2069: the digits beside it stay in their place."""
     name = "\u05d3\u05df 7"
     ann, dan, code = pub.client("Ann"), pub.client(name), ""
     code = await ann.order(people=None, rules={"format": "rounds 1"})
@@ -232,7 +232,7 @@ async def test_a_page_sets_a_name_from_right_to_left_apart(pub: Pub) -> None:
 
 
 def told_words(page: str) -> dict[str, str]:
-    """The words in a page that let somebody else in, by the sentence before them."""
+    """The words in a page that let another phone in, by the sentence before them."""
     found = {}
     for each in read(page).all("details"):
         words = [node.words() for node in each.all("p", **{"class": "four"})]

@@ -1,4 +1,4 @@
-"""Commands of every kind, sensible and not, by everybody, at a house without HTTP: no table comes to be that cannot be.
+"""Commands of every kind, sensible and not, by all players, at a house without HTTP: no illegal table comes to be.
 
 A grammar of requests: legal, nearly legal, nonsense, stale, repeated, for others' seats, long after. A refusal
 changes nothing and is a sentence in every language. What was done is in the log, which replays to the same state.
@@ -78,7 +78,7 @@ def lawful(step: Step) -> None:
 
 
 def _dice(state: RoomState) -> int:
-    """How many dice a seat has at most."""
+    """The number of dice a seat has at most."""
     assert state.table is not None
     game = state.table.match.game
     return int(game.to_roll(game.start(max(game.least_seats, min(len(state.chairs), game.most_seats)))))
@@ -163,7 +163,7 @@ class Fuzz:
         self.done: Counter[str] = Counter()
         self.refused: Counter[str] = Counter()
 
-    # what is asked
+    # requests
 
     def order(self) -> Order:
         """A table nearly of any kind."""
@@ -191,14 +191,14 @@ class Fuzz:
         )
 
     def request(self, live: Live) -> tuple[str, Asked]:
-        """Somebody asks something."""
+        """A player asks something."""
         source, state, number = self.source, live.actor.state, self.source.random()
-        if live.asked and number < 0.04:  # again, or somebody else's very words
+        if live.asked and number < 0.04:  # again, or another player's very words
             person, request, _ = source.choice(live.asked)
             return (person if source.random() < 0.7 else self.anybody(), request)
         if number < 0.06 and state.chairs:
             return state.host, self.made("remove", seat=source.randrange(len(state.chairs)))
-        if number < 0.1:  # what was done least so far, by whom it is most likely to be allowed
+        if number < 0.1:  # the rarest deed so far, by a player who is likely to be allowed
             return source.choice((state.host, *state.people)), self.deed(live, self.rare(state))
         if state.stage == "gathering" and number < 0.6:
             if state.people and number < 0.2:
@@ -236,7 +236,7 @@ class Fuzz:
         return person, self.move(state)
 
     def rare(self, state: RoomState) -> str:
-        """The deed that was done least so far; nothing is taken off a line-up that is empty."""
+        """The deed that was done least so far. Nothing is taken off a line-up that is empty."""
         rare = min(DEEDS, key=lambda do: self.done[do])
         return "plan" if rare == "unplan" and not state.setup.line_up else rare
 
@@ -244,7 +244,7 @@ class Fuzz:
         return self.source.choice(PEOPLE)
 
     def mover(self, state: RoomState) -> str:
-        """Somebody who may act for the mover's seat, or else anybody at the table."""
+        """A player who may act for the mover's seat, or else any at the table."""
         mover = state.mover
         people = state.people if mover is None else state.chairs[mover].people
         return self.source.choice(people or state.people or PEOPLE)
@@ -320,7 +320,7 @@ class Fuzz:
             fields["words"] = right if source.random() < 0.5 else source.choice(("", "fakal " * 4, right[:-1]))
         return self.made(do, **fields)
 
-    # what comes of it
+    # answers
 
     async def lay(self) -> None:
         """One more table."""
@@ -350,9 +350,7 @@ class Fuzz:
             await self.pub.settle()
             self.follow(live)
         before, length = actor.state, len(actor.loaded.tail.lines)
-        stores = request.do != "forget" or self.pub.store.sat(
-            person, live.code
-        )  # who never sat there has nothing to forget
+        stores = request.do != "forget" or self.pub.store.sat(person, live.code)  # a stranger has nothing to forget
         known = next((answer for who, asked, answer in live.asked if (who, asked.key) == (person, request.key)), None)
         try:
             answer = await ask(
@@ -427,7 +425,7 @@ class Fuzz:
         self.refused[why.code] += 1
 
     async def leave(self, live: Live) -> None:
-        """A table is done with: what is stored replays to the same state, and its record reads."""
+        """A table is done with: its log replays to the same state, and its record reads."""
         actor = await self.pub.table(live.code)
         stored = self.pub.store.read(actor.number)
         assert len(stored) == 1 + actor.state.seq

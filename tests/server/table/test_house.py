@@ -1,4 +1,4 @@
-"""Coming back: everybody finds the table as it is and hears what was missed; nothing of who is gone is kept."""
+"""Coming back: each player finds the table as it is and hears the missed events. Players who left leave nothing."""
 
 import asyncio
 import gc
@@ -86,7 +86,7 @@ async def test_a_player_who_comes_back_finds_the_exact_state(pub: Pub, turns: in
         pub.forget()
     answer = (await ann.get(f"/t/{code}/state")).data
     assert answer["seq"] == before["seq"] == had
-    told = ("clock", "whose", "seats")  # who is here is another matter
+    told = ("clock", "whose", "seats")  # presence is another matter
     assert {**without_time(answer["view"]), **dict.fromkeys(told)} == {**without_time(before), **dict.fromkeys(told)}
     assert [die["status"] for die in answer["view"]["dice"]].count("marked") == (0 if turns else 2)
 

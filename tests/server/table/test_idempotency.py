@@ -30,7 +30,7 @@ async def _killed(pub: Pub, code: str) -> None:
 
 
 async def _refused_by_now(pub: Pub, code: str) -> None:
-    """The turn goes on, so that a roll would be refused."""
+    """The turn goes on. A roll would be refused now."""
     ann, bob = pub.client("Ann"), pub.client("Bob")
     await ann.done(code, "bank", marks=[0, 1, 2, 3, 4, 5])
     await bob.done(code, "roll")

@@ -1,4 +1,4 @@
-"""Lessons: hints and warnings are the coach's, for everybody, however a move is made; nothing happens elsewhere."""
+"""Lessons: hints and warnings are the coach's, for all, at each way to move. Other tables have none."""
 
 import asyncio
 from typing import Any
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("patient_solver")
 
 FIRST = (2, 6, 4, 1, 3, 5)
 COSTLY = [0]
-"""The place of the 2, which alone is a bad keep."""
+"""The place of the 2, a bad keep alone."""
 BEST = [1]
 
 

@@ -1,4 +1,4 @@
-"""Tables with long logs: loaded once, in slices or by a process beside the loop; what costs much is made once."""
+"""Tables with long logs: loaded once, in slices or by a process beside the loop."""
 
 import asyncio
 import os
@@ -38,7 +38,7 @@ LONG = 3_000
 
 
 async def played(pub: Pub, *, marks: int = 0, least: int = LONG) -> tuple[Client, str]:
-    """Ann's table, whose log bots have made long; before each of their moves she could have marked so often."""
+    """Ann's table, whose log bots have made long. Before each of their moves she could have marked so often."""
     ann = pub.client("Ann")
     code = await ann.order(people=1, bots=["lucky"] * 19, rules={"format": "rounds 20"})
     actor = pub.actor(code)
@@ -345,7 +345,7 @@ ROUNDS, SEATS = 20, 20
 
 
 async def longest(pub: Pub) -> str:
-    """The longest match at the largest table, which bots have played."""
+    """The longest match at the largest table, played by bots."""
     ann = pub.client("Ann")
     code = await ann.order(people=1, bots=["lucky"] * (SEATS - 1), rules={"format": f"rounds {ROUNDS}"})
     actor = pub.actor(code)

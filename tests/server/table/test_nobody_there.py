@@ -1,4 +1,4 @@
-"""Nothing plays by itself: what bots and clocks do where nobody is, and how much one table, one address may take."""
+"""Nothing plays by itself: bots and clocks at an empty table, and the share of one table and one address."""
 
 import pytest
 
@@ -15,7 +15,7 @@ LONG = {"format": "pot 1 rounds 1000"}
 
 
 async def given(pub: Pub, pace_ms: int = 1000) -> tuple[Client, str]:
-    """Ann's table with nineteen bots, who has given her seat to a twentieth."""
+    """Ann's table with nineteen bots. She has given her seat to a twentieth."""
     ann = pub.client("Ann")
     code = await ann.order(people=1, bots=["lucky"] * 19, pace_ms=pace_ms, rules=LONG)
     await ann.done(code, "give")

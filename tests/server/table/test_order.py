@@ -23,11 +23,11 @@ from support.profiles import NIGHTLY
 QUICK = "/dev/shm" if Path("/dev/shm").is_dir() else None
 PEOPLE = ("Ann", "Bob", "Cid", "Dan")
 FEW = 100
-"""A page that has missed so few lines is sent them; one that has missed more than 500 must load again."""
+"""A page that has missed so few lines is sent them. One that has missed more than 500 must load again."""
 
 
 class Page:
-    """A page of the table, on some person's phone: what it knows, it knows from its streams."""
+    """A page of the table on a player's phone. It knows only the news of its streams."""
 
     def __init__(self, client: Client) -> None:
         self.client = client
@@ -55,7 +55,7 @@ class Page:
         self.stream = None
 
     def hear(self, message: Message) -> None:
-        """What a stream brings: the next lines, or a view of the same moment."""
+        """Take a stream's message: the next lines, or a view of the same moment."""
         if message.event == "reload":
             self.to_reload = True
         if self.to_reload or message.event == "closing":
@@ -151,7 +151,7 @@ class WatchedTable(RuleBasedStateMachine):
         found = [at for at in range(len(PEOPLE)) if self.pages[at].client.person in people]
         return found[0] if found else otherwise
 
-    # what holds
+    # laws
 
     @invariant()
     def every_page_reads_the_log(self) -> None:
@@ -168,7 +168,7 @@ class WatchedTable(RuleBasedStateMachine):
             if page.is_live:
                 assert page.at == len(page.lines) == len(stored)
         if not await self.all_show_what_is():
-            await self.pub.advance(3)  # the moment somebody is away, and the moment the house notices
+            await self.pub.advance(3)  # the moment a player is away, and the moment the house notices
             assert await self.all_show_what_is()
 
     async def all_show_what_is(self) -> bool:
@@ -262,7 +262,7 @@ class Evening(WatchedTable):
 
     @rule(data=st.data(), times=st.integers(1, 3))
     def repeat(self, data: st.DataObject, times: int) -> None:
-        """What was answered is asked again."""
+        """An answered command is asked again."""
         if not self.answered or self.pub.disk.failing:
             return
         client, body, first = data.draw(st.sampled_from(self.answered))
@@ -310,7 +310,7 @@ class Evening(WatchedTable):
 
     @rule(which=ANY_PAGE, back=st.sampled_from([0, 0, 0, 1, 2, 5, 10_000]))
     def connect(self, which: int, back: int) -> None:
-        """A page connects, from where it was or from before that."""
+        """A page connects, from its last event or an earlier one."""
         page = self.pages[which]
         self.run(page.connect(self.pub, self.code, max(0, len(page.lines) - back)))
 
@@ -382,7 +382,7 @@ class Evening(WatchedTable):
         self.run(flooding())
         self.read_on(which)
 
-    # what happens to the house
+    # the house
 
     @rule(ms=st.sampled_from([100, 1000, 5000, 31_000, 10 * MINUTE]))
     def advance(self, ms: int) -> None:

@@ -1,4 +1,4 @@
-"""Tables ordered: each key opens one table and never a second; and keys that are refused."""
+"""Tables ordered: each key opens one table and never a second, and a bad key none."""
 
 import asyncio
 from typing import Any

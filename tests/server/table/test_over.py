@@ -1,4 +1,4 @@
-"""A match that is over: who buys, as each reader is told, and what the ways on do."""
+"""A match that is over: its payer, as each reader is told, and the ways on."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -167,7 +167,7 @@ TABLES: dict[str, tuple[dict[str, Any], Sequence[str]]] = {
 
 
 async def played(pub: Pub, name: str) -> tuple[dict[str, Client], str]:
-    """A match of Ann and Bob with real dice that is over; Lou wants to play the next one, and Eve watches."""
+    """A match of Ann and Bob with real dice that is over. Lou wants to play the next one, and Eve watches."""
     order, hands = TABLES[name]
     people = {person: pub.client(person) for person in ("Ann", "Bob", "Lou", "Eve")}
     ann, bob = people["Ann"], people["Bob"]
@@ -197,7 +197,7 @@ def button(page: Node, name: str) -> Node | None:
 
 
 async def press(client: Client, page: Node, code: str, pressed: Node) -> str:
-    """Press a button of the page's form for a rematch; the code of the table that it leads to."""
+    """Press a button of the page's form for a rematch. Return the code of the table that it leads to."""
     form = page.one("form", id="rematch")
     fields = {str(node.attrs["name"]): str(node.attrs["value"]) for node in form.all("input")}
     if "name" in pressed.attrs:
@@ -208,7 +208,7 @@ async def press(client: Client, page: Node, code: str, pressed: Node) -> str:
 
 
 def does(label: str, before: TableActor, after: TableActor, laid: str) -> bool:
-    """Whether a table is what a button promised. laid: the next table's code, before the press."""
+    """True if a table keeps a button's promise. laid: the next table's code, before the press."""
     was, now = before.state.setup, after.state.setup
     plays = now.rules["game"] == was.rules["game"] and now.rules["format"]
     match label:
@@ -225,7 +225,7 @@ def does(label: str, before: TableActor, after: TableActor, laid: str) -> bool:
 
 @pytest.mark.parametrize("name", TABLES)
 async def test_each_way_on_does_what_it_is_called(pub: Pub, name: str) -> None:
-    """Before and after somebody has laid the next table, to players, to who is in the queue, and to who watches."""
+    """Before and after a player has laid the next table, to players, to the queue, and to watchers."""
     offered = {}
     for way in ("main", "again"):
         people, code = await played(pub, name)

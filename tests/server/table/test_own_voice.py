@@ -30,11 +30,11 @@ from server.table.announced import said_to, told_to, view_of
 SEAL = KeyedSeals(b"k" * 32, lambda size: b"\3" * size).first().write()
 Told = tuple[Evening, tuple[Step, ...]]
 NOBODYS = {Admitted, BotPaceSet, Queued, Reopened, Retimed, Ruled, Unqueued, Recognised}
-"""Events about nobody who has a seat."""
+"""Events about no player with a seat."""
 
 
 def before_a_match() -> Iterator[Told]:
-    """Who comes, goes, changes and is ready at a table that grows."""
+    """Players who come, go, change and are ready at a table that grows."""
     table = growing("ann")
     for person, command in (
         ("bob", ask.Sit(None, "Bob")),

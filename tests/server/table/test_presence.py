@@ -1,4 +1,4 @@
-"""Who is here: lost connections, grace, coming back, nudges, a host who is lost; and votes about who is away."""
+"""Presence: lost connections, grace, coming back, nudges, a lost host, and votes about lost players."""
 
 import re
 
@@ -11,7 +11,7 @@ from support.html_tree import read
 
 
 async def here(pub: Pub, code: str) -> list[bool]:
-    """Who a stranger is told is here."""
+    """The seats whose players are here, as a stranger is told."""
     return [seat["here"] for seat in (await pub.view(code))["seats"]]
 
 
@@ -142,13 +142,13 @@ async def test_a_nudge_is_heard_by_all_and_not_too_soon(pub: Pub) -> None:
 
 
 async def gathering(pub: Pub) -> tuple[list[Client], list[PageStream], str]:
-    """Ann, who has set the table up, Bob and Cid, their pages open; two seats are free."""
+    """Ann, who has set the table up, Bob and Cid, their pages open. Two seats are free."""
     people, code = await table_of(pub, "Ann", "Bob", "Cid", people=5, grace_s=30)
     return people, [await client.look(code) for client in people], code
 
 
 def deeds(page: str) -> set[str]:
-    """What a page's forms can ask for."""
+    """The deeds of a page's forms."""
     return {str(node.attrs["value"]) for node in read(page).all("input", name="do")}
 
 
@@ -207,7 +207,7 @@ async def test_when_grace_is_over_each_page_offers_a_vote(pub: Pub) -> None:
 
 
 STILL, MAY = "Bob is still away. The players can now vote for a bot.", "Bob is still away. You can now vote for a bot."
-"""What is said when the time is over, and what those with a seat hear in its place."""
+"""The sentence at the end of the time, and the same to players with a seat."""
 
 
 async def test_when_grace_is_over_each_player_hears_of_the_vote_once(pub: Pub) -> None:

@@ -1,4 +1,4 @@
-"""The processes beside the house: who is served when, how many wait, what is kept, and that each ends with it."""
+"""The processes beside the house: their queues, the solutions they keep, and their end."""
 
 import asyncio
 import os
@@ -287,7 +287,7 @@ async def test_a_worker_whose_house_is_gone_ends_quietly() -> None:
 
 @pytest.mark.parametrize("leaves", [None, 2])
 async def test_all_who_wait_are_told_that_it_has_ended(leaves: int | None) -> None:
-    """None is cancelled, though its work had not come to the process yet; but for one that waits no more."""
+    """None is cancelled but one that waits no more, though its work had not come to the process yet."""
     worker = WorkerProcess()
     waiting = [asyncio.ensure_future(worker.run(time.sleep, 600)) for _ in range(5)]
     await asyncio.sleep(0)  # each has asked by now
@@ -370,7 +370,7 @@ def before(served: Sequence[str], asker: str, since: int) -> Counter[str]:
 
 @pytest.mark.parametrize("seed", range(20))
 async def test_an_asker_waits_for_one_turn_of_each_other(seed: int) -> None:
-    """Askers come with any number of questions at any time; Ann asks again as soon as she has had her turn."""
+    """Askers come with any number of questions at any time. Ann asks again as soon as she has had her turn."""
     lots = Random(seed)
     line, most = Line(), 0
     for _ in range(40):
@@ -389,7 +389,7 @@ async def test_an_asker_waits_for_one_turn_of_each_other(seed: int) -> None:
 
 @pytest.mark.parametrize("at_once", [1, 2, 5])
 async def test_a_second_question_has_its_turn_among_new_addresses(at_once: int) -> None:
-    """Ann asks twice at once; with each turn so many addresses come that were never there."""
+    """Ann asks twice at once. With each turn so many addresses come that were never there."""
     line = Line()
     for number in range(10):
         await line.wait(f"early {number}")

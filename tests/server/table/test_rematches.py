@@ -182,7 +182,7 @@ async def test_a_rematch_not_stored_is_tried_again_at_one_table(pub: Pub) -> Non
 
 
 async def on(pub: Pub, code: str, people: list[Client]) -> str:
-    """The next table, where everybody is; its code."""
+    """The code of the next table, with all players at it."""
     go = [(await client.ask(code, "rematch")).data["go"] for client in people]
     await pub.settle()
     return str(go[0]).removeprefix("/t/").partition("?")[0]

@@ -16,7 +16,7 @@ ANN, BOB = "annsownseed", "bobsownseed"
 
 
 async def fixed(pub: Pub, **order: object) -> tuple[Client, Client, str]:
-    """Ann and Bob, whose phones have told their digests; the host has begun, so the seeds may be opened."""
+    """Ann and Bob, whose phones have told their digests. The host has begun, so the seeds may be opened."""
     ann, bob, code = await growing(pub, dice="sealed", **order)
     for client, seed in ((ann, ANN), (bob, BOB)):
         await client.done(code, "seed", digest=digest_of_seat(seed))
@@ -162,7 +162,7 @@ async def test_a_phone_that_opens_no_seed_is_passed_over(pub: Pub) -> None:
 
 
 async def test_eleven_opened_seeds_cost_each_page_two_messages(pub: Pub) -> None:
-    """From Start to the match: the header, and all seeds; each message has the page fetched once."""
+    """From Start to the match: the header, and all seeds. Each message has the page fetched once."""
     ann = pub.client("Ann")
     code = await ann.order("mexico", people=None, rules={"format": "lives 1"}, dice="sealed")
     everybody = [ann, *(pub.client(f"Guest{number}") for number in range(10))]

@@ -1,4 +1,4 @@
-"""Tables with sealed dice over HTTP: the seal, the seeds, the chain, and what nobody sees before its time."""
+"""Tables with sealed dice over HTTP: the seal, the seeds, the chain, and secrets before their time."""
 
 import asyncio
 import sqlite3
@@ -194,7 +194,7 @@ async def test_no_seed_of_the_house_is_stored_before_its_time(
 
 
 class LaidDice(KeyedSeals):
-    """Seals whose digests and dice are laid down, so that only the secret seed differs."""
+    """Seals whose digests and dice are laid down. Only the secret seed differs."""
 
     def first(self) -> Seal:
         return Seal("ab" * 8, 1, "cd" * 32)

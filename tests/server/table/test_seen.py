@@ -1,4 +1,4 @@
-"""What a seat has seen: every roll that is told, and a second command for dice not seen yet, which is refused."""
+"""A seat's sight: it sees every roll that is told, and may not act on dice that it has not seen."""
 
 import asyncio
 import re
@@ -32,7 +32,7 @@ from support.html_tree import read
 
 
 class Watched(Walk):
-    """An evening whose table somebody looks at after every command."""
+    """An evening whose table is looked at after every command."""
 
     def __init__(self, order: Order) -> None:
         super().__init__(order)
@@ -75,7 +75,7 @@ class Watched(Walk):
             self.last = None
 
     def _look_at_choices(self, view: View) -> None:
-        """No die can be pressed but among the mover's, where they have a choice; then the main button does something,
+        """No die can be pressed but among the mover's, where they have a choice. Then the main button does something,
         or says what the dice marked lack.
         """
         if view.ask != "keep":
@@ -110,7 +110,7 @@ def _was_forced(step: Step) -> bool:
 
 
 def _lies(view: View, mover: int, dice: tuple[int, ...]) -> bool:
-    """Whether these dice lie on the table, or at the seat that rolled them."""
+    """True if these dice lie on the table, or at the seat that rolled them."""
     places = ([die.face for die in view.dice], view.seats[mover].dice)
     return any(not Counter(dice) - Counter(shown) for shown in places)
 
@@ -133,7 +133,7 @@ WHY = "The dice have changed since you looked. Nothing happened. Look again, the
 
 
 async def rolled(pub: Pub, **order: Any) -> tuple[Client, Client, str]:
-    """Ann has just rolled at Ann and Bob's table; Bob watches the same seat from a phone of his own."""
+    """Ann has just rolled at Ann and Bob's table. Bob watches the same seat from a phone of his own."""
     ann, _, code = await seated(pub, **order)
     await ann.done(code, "roll")
     return ann, pub.client("Ann"), code

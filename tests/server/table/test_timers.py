@@ -1,4 +1,4 @@
-"""What a table does by its timer: the turn clock, the bots and their pace, whatever fails meanwhile."""
+"""A table's timer: the turn clock, the bots and their pace, and faults meanwhile."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ ALL = [0, 1, 2, 3, 4, 5]
 
 
 async def rematch(pub: Pub) -> tuple[Client, str]:
-    """A rematch that Ann has asked for, whose first move is the bot's; no page is at that table yet."""
+    """A rematch that Ann has asked for, whose first move is the bot's. No page is at that table yet."""
     ann = pub.client("Ann")
     code = await ann.order(people=1, bots=["tip"], rules={"format": "rounds 1"}, pace_ms=400)
     page = await ann.look(code)
@@ -100,14 +100,14 @@ async def test_the_clock_stands_still_while_the_house_is_closed(pub: Pub, kill: 
 
 
 async def clocked_and_empty(pub: Pub) -> tuple[list[Client], str]:
-    """A table with a clock of 30 s at which Ann is to move, an hour after its people went; its log is as it was."""
+    """A table with a clock of 30 s at which Ann is to move, an hour after its people went. Its log is as it was."""
     people, _, code = await three(pub, clock_s=30)
     await pub.restart(HOUR, kill=True)
     return people, code
 
 
 def kinds_since(pub: Pub, code: str, seq: int) -> list[str]:
-    """What was stored after an event."""
+    """The lines stored after an event."""
     return [line.split()[1] for line in pub.stored(code)[seq:]]
 
 
@@ -205,7 +205,7 @@ async def test_a_bot_of_a_busy_address_waits_a_second(pub: Pub, monkeypatch: pyt
 
 
 async def test_a_table_that_is_loaded_again_does_nothing_for_a_second(pub: Pub) -> None:
-    """What went wrong would only go wrong again."""
+    """The fault would only come again."""
     _, _, code = await against_tip(pub, 0)
     before = pub.actor(code).state.seq
     pub.house.reload(code)

@@ -1,4 +1,4 @@
-"""What is typed into a page's field: as in the terminal, each line once, all of it or nothing; moves by name."""
+"""Lines typed into a page's field: as in the terminal, each once, all of it or nothing."""
 
 import re
 from typing import Any
@@ -199,7 +199,7 @@ async def test_without_javascript_the_answer_stands_beside_the_field(pub: Pub) -
 
 
 async def _boxed(pub: Pub) -> tuple[Client, Client, str]:
-    """Ann and Bob at Shut the Box with real dice; Ann has 6 6."""
+    """Ann and Bob at Shut the Box with real dice. Ann has 6 6."""
     ann, bob = pub.client("Ann"), pub.client("Bob")
     rules = {"format": "rounds 1", "first": "draw"}
     code = await ann.order(game="shutbox", dice="real", people=2, rules=rules)

@@ -1,4 +1,4 @@
-"""A disk that refuses, takes its time or hangs: nobody sees what is not stored, and no move counts twice."""
+"""A disk that refuses, takes its time or hangs: no page shows an unstored move, and no move counts twice."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -188,7 +188,7 @@ def test_a_house_whose_disk_hangs_stops_and_loses_nothing(tmp_path: Path, monkey
 
 
 async def test_a_command_waits_while_its_table_is_loaded_again(pub: Pub) -> None:
-    """Its repeat too: what is stored under its key is its answer, and never that the table has moved on."""
+    """Its repeat too: the answer stored under its key counts."""
     ann, _, code = await seated(pub)
     old, roll = pub.actor(code), request_of({"key": "the-one-key", "do": "roll"})
     pub.disk.open.clear()
@@ -210,7 +210,7 @@ async def test_a_line_stored_while_a_table_loads_is_in_memory(pub: Pub) -> None:
     part = pub.store.part
 
     def late(table: int, start: int, most: int) -> list[str]:
-        """The log is read to its end; then comes the outcome of an append of the old table's."""
+        """The log is read to its end. Then comes the outcome of an append of the old table's."""
         found = part(table, start, most)
         if most > 1:  # the first line was read alone
             pub.store.part = part  # type: ignore[method-assign]
@@ -230,7 +230,7 @@ async def test_a_line_stored_while_a_table_loads_is_in_memory(pub: Pub) -> None:
     ("code", "goes_on"), [("store-unreadable", True), ("log-damaged", False), ("game-gone", False)]
 )
 async def test_a_table_is_loaded_again_unless_its_log_is_damaged(pub: Pub, code: str, goes_on: bool) -> None:
-    """A damaged log was read from end to end each second, for as long as a page was open."""
+    """A damaged log was read from end to end each second while a page was open."""
     _, _, table = await seated(pub)
     actor = pub.actor(table)
     with (

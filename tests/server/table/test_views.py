@@ -1,4 +1,4 @@
-"""What a table shows: sides, dice that lead nowhere, what stands beside dice, a roll-off, what was said last."""
+"""A table's view: sides, dice that lead nowhere, words beside dice, a roll-off, the latest words."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -70,7 +70,7 @@ def test_more_at_a_table_or_another_game_play_no_sides() -> None:
 
 
 class WordsOfRollsLeft(ShipWords):
-    """Ship's words, which say beside the dice how many rolls are left."""
+    """Ship's words, with the number of rolls left beside the dice."""
 
     def stand(self, language: Language, game: Ship, state: RoundState, seat: int, marked: Hand) -> str:
         return f"{ROLLS - state.rolls} left" if seat == len(state.scores) else ""
@@ -92,7 +92,7 @@ def test_equal_dice_are_read_out_by_the_state_of_each() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Onesies(TurnGame):
-    """Five dice, of which only ones may be kept, a pair of them at most; where there are none, all stay."""
+    """Five dice, of which only ones may be kept, a pair of them at most. Where there are none, all stay."""
 
     number_of_dice = 5
 
@@ -172,7 +172,7 @@ KEPT = (0, 1, 2, 3, 4, 5)
 
 
 def _tied(dice: Dice = "house") -> tuple[Evening, tuple[Step, ...]]:
-    """Ann and Bob have 22 points each, and Cid none; with the steps that led to the roll-off."""
+    """Ann and Bob have 22 points each, and Cid none. The steps that led to the roll-off are there, too."""
     table = played("ann", "bob", "cid", game="midnight", rules={"format": "rounds 1 rolloff"}, dice=dice)
     steps: tuple[Step, ...] = ()
     for person, fallen in (("ann", FALLS), ("bob", FALLS), ("cid", (2,) * 6)):
