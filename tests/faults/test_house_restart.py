@@ -5,8 +5,6 @@ import signal
 from contextlib import suppress
 from pathlib import Path
 
-import pytest
-
 from pubdice.room.events import public
 from pubdice.store.sqlite.store import SqliteReader
 from support.house_process import Ear, House, Phone, run
@@ -115,11 +113,3 @@ async def stop_under_load(folder: Path) -> None:
 
 def test_what_was_answered_while_the_house_was_closing_is_kept(tmp_path: Path) -> None:
     run(stop_under_load(tmp_path))
-
-
-@pytest.mark.nightly
-def test_a_house_is_restarted_again_and_again(tmp_path: Path) -> None:
-    for night in range(10):
-        folder = tmp_path / str(night)
-        folder.mkdir()
-        run(restart(folder))

@@ -1,6 +1,5 @@
-"""Streams of a real house: many that come and go, phones that vanish, and match after match."""
+"""Streams of a real house: phones that vanish, and match after match."""
 
-import asyncio
 import os
 import socket
 import subprocess
@@ -16,64 +15,9 @@ import pytest
 from pubdice.server.serve import UNACKED_MS
 from pubdice.server.table.house import HEARTBEAT_S
 from support.console import COMMAND
-from support.house_process import MOST_LINE, House, Phone, run
-from support.http_wire import head_of
+from support.house_process import House, Phone
 from support.metrics import metric
 from support.networks import far_end, ip, namespace
-
-CONNECTS = 2_000
-AT_ONCE = 100
-MOST_GROWTH_KB = 4_000
-
-
-async def streams_open(phone: Phone) -> int:
-    """The number of streams that the house believes open."""
-    text = (await phone.ask("GET", "/metrics")).body.decode()
-    return int(metric(text, "pubdice_streams"))
-
-
-async def no_streams_open(phone: Phone) -> None:
-    """Until the house knows that all are gone."""
-    async with asyncio.timeout(60):
-        while await streams_open(phone):
-            await asyncio.sleep(0.02)
-
-
-async def come_and_go(phone: Phone, code: str, times: int) -> None:
-    """Open a stream and hang up, over and over."""
-    for _ in range(times):
-        reader, writer = await asyncio.open_connection("127.0.0.1", phone.port, limit=MOST_LINE)
-        writer.write(head_of("GET", f"/t/{code}/events", phone.cookie, phone.port))
-        await reader.readuntil(b"event: view")
-        writer.transport.abort()
-
-
-async def many(folder: Path) -> None:
-    house = House(folder, limits=False, forked=False)
-    house.open()
-    host = Phone(house.port, "Ann")
-    try:
-        code = await host.open_table(people=2)
-        phones = [Phone(house.port, f"phone{at}") for at in range(AT_ONCE)]
-        await asyncio.gather(*(come_and_go(phone, code, 5) for phone in phones))  # all that stays is there then
-        await no_streams_open(host)
-        files, kilobytes = house.files_open(), house.resident_kb()
-        for _ in range(2):
-            await asyncio.gather(*(come_and_go(phone, code, CONNECTS // AT_ONCE // 2) for phone in phones))
-            await no_streams_open(host)
-            assert house.files_open() <= files
-        assert house.resident_kb() - kilobytes < MOST_GROWTH_KB
-        assert (await host.do(code, do="pace", ms=7)).status == 200
-        house.stop()
-        assert '"error"' not in house.errors()
-    finally:
-        house.clear()
-
-
-@pytest.mark.nightly
-def test_two_thousand_streams_leave_nothing_behind(tmp_path: Path) -> None:
-    run(many(tmp_path))
-
 
 LISTENER = """
 import socket, sys

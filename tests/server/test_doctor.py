@@ -76,16 +76,6 @@ def test_a_sound_house_has_nothing_wrong_and_is_left_as_it_was(file: Path) -> No
     assert {name: after.get(name) for name in before} == before
 
 
-def test_it_speaks_german(tmp_path: Path) -> None:
-    told = asked("--data", str(tmp_path / "none" / "x.db"), "--lang", "de")
-    assert told.status == 1
-    assert (
-        told.out.splitlines()[0]
-        == f"Falsch: Den Ordner {tmp_path / 'none'} gibt es nicht: Leg ihn zuerst an, oder prüf den Namen."
-    )
-    assert told.out.endswith("1 Sache stimmt nicht.\n")
-
-
 def test_a_folder_that_is_missing_or_cannot_be_written(tmp_path: Path) -> None:
     gone = tmp_path / "none"
     assert wrong(gone / "x.db") == [f"There's no folder {gone}: make it first, or check the name."]

@@ -74,20 +74,6 @@ async def test_a_browser_that_connects_again_is_sent_missed_events(pub: Pub) -> 
         await stream.drop()
 
 
-async def test_every_commit_is_one_message_with_its_seq(pub: Pub) -> None:
-    ann, bob, code = await playing(pub, turns=0)
-    stream = await bob.look(code, 0)
-    for _ in range(8):
-        await play_turn(pub, code, [ann, bob])
-    await pub.settle()
-    at = 0
-    for message in stream.messages:
-        assert message.event == ""
-        assert message.seq == message.data["seq"] == at + len(message.data["log"]) == message.data["view"]["seq"]
-        at = message.seq
-    assert stream.log == pub.stored(code)
-
-
 async def test_a_slow_reader_is_let_go_and_comes_back(pub: Pub) -> None:
     ann, bob, code = await playing(pub, turns=1)
     slow, quick = await bob.look(code, 0), await bob.look(code, 0)
