@@ -206,19 +206,21 @@ def test_solutions_longest_unused_are_deleted_from_the_disk(tmp_path: Path) -> N
     forget_least_used(tmp_path / "none", 300)
 
 
-WITHIN_S = 20.0
+WITHIN_S = 60.0
 HOUSE = """
-import asyncio, sys, time
+import asyncio, sys
 from multiprocessing import active_children
+from pathlib import Path
 from pubdice.server.processes import WorkerProcess
 
 async def evening():
-    worker = WorkerProcess()
-    work = asyncio.ensure_future(worker.run(time.sleep, 600))
-    while not active_children():
+    worker, begun = WorkerProcess(), Path(sys.argv[2])
+    work = asyncio.ensure_future(worker.run(exec, f"open({sys.argv[2]!r}, 'x'); import time; time.sleep(600)"))
+    while not active_children() or (sys.argv[1] != "closes while it starts" and not begun.exists()):
         await asyncio.sleep(0.01)
     print(active_children()[0].pid, flush=True)
-    await asyncio.sleep({"closes": 2, "closes while it starts": 0}.get(sys.argv[1], 600))
+    if sys.argv[1] == "is killed":
+        await asyncio.sleep(600)
     worker.close()
     try:
         await work
@@ -247,12 +249,12 @@ def ends(process: int) -> bool:
 
 
 def test_a_house_closes_while_its_worker_starts(tmp_path: Path) -> None:
-    """On a busy machine a process takes seconds to start, and Python waits for it at its end: here a minute."""
+    """On a busy machine a process takes seconds to start, and Python waits for it at its end: here five minutes."""
     (tmp_path / "house.py").write_text(HOUSE, encoding="utf-8")
     (tmp_path / "sitecustomize.py").write_text(
-        'import sys, time\n"--multiprocessing-fork" in sys.orig_argv and time.sleep(60)\n', encoding="utf-8"
+        'import sys, time\n"--multiprocessing-fork" in sys.orig_argv and time.sleep(300)\n', encoding="utf-8"
     )
-    command = [sys.executable, str(tmp_path / "house.py"), "closes while it starts"]
+    command = [sys.executable, str(tmp_path / "house.py"), "closes while it starts", str(tmp_path / "begun")]
     environ = {**os.environ, "PYTHONPATH": str(tmp_path)}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environ) as house:
         assert house.stdout is not None
@@ -265,12 +267,11 @@ def test_a_house_closes_while_its_worker_starts(tmp_path: Path) -> None:
 @pytest.mark.parametrize("how", ["closes", "is killed"])
 def test_it_ends_with_the_house_in_the_middle_of_its_work(how: str, tmp_path: Path) -> None:
     (tmp_path / "house.py").write_text(HOUSE, encoding="utf-8")
-    command = [sys.executable, str(tmp_path / "house.py"), how]
+    command = [sys.executable, str(tmp_path / "house.py"), how, str(tmp_path / "begun")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as house:
         assert house.stdout is not None
         process = int(house.stdout.readline())
         if how == "is killed":
-            time.sleep(2)
             house.send_signal(signal.SIGKILL)
         assert ends(process), "ten minutes of work are left to do"
         house.wait(WITHIN_S)
@@ -299,7 +300,7 @@ async def test_all_who_wait_are_told_that_it_has_ended(leaves: int | None) -> No
     assert [isinstance(each, BrokenExecutor) for each in told] == [at != leaves for at in range(5)]
 
 
-async def test_it_works_and_comes_again() -> None:
+async def test_it_works_and_comes_again(tmp_path: Path) -> None:
     worker = WorkerProcess()
     first = await worker.run(os.getpid)
     assert first != os.getpid()
@@ -309,8 +310,10 @@ async def test_it_works_and_comes_again() -> None:
         await worker.run(os.getpid)
     second = await worker.run(os.getpid)
     assert second not in (first, os.getpid())
-    work = asyncio.ensure_future(worker.run(time.sleep, 600))
-    await asyncio.sleep(0.5)
+    begun = tmp_path / "begun"
+    work = asyncio.ensure_future(worker.run(exec, f"open({str(begun)!r}, 'x'); import time; time.sleep(600)"))
+    while not begun.exists():
+        await asyncio.sleep(0.01)
     os.kill(second, signal.SIGKILL)
     with pytest.raises(BrokenExecutor):
         await work
