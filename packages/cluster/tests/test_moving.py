@@ -18,11 +18,10 @@ from copied.every_table import with_every_table
 from databases.every_event import spend
 from pubdice.kit import Kit
 from pubdice.server import checks, log_check
-from pubdice.store.bundle import BOOK, KEY
+from pubdice.store.bundle import KEY
 from pubdice.store.sqlite.house_files import bundle_path
-from pubdice.store.sqlite.players import PlayersFile
 from pubdice.store.sqlite.store import SqliteReader
-from pubdice_cluster import move_house
+from pubdice_cluster import move_house, reader
 from pubdice_cluster.postgres_copy import NAME
 from pubdice_cluster.schema import migrate
 from support.console import pubdice
@@ -38,7 +37,6 @@ DAMAGED = (
     " CASE WHEN table_id IN (3, 6) THEN damaged() ELSE lines END AS lines FROM kept",
 )
 """Statements that make reads of two logs fail, as a damaged page would."""
-LONG, LATER = pytest.mark.nightly, ("COPY sitting", "DECLARE", "ANALYZE")
 
 
 @pytest.fixture(scope="module")
@@ -59,8 +57,8 @@ def events(file: Path) -> int:
     """Return the number of events in the logs of a file. The first line of each log is not counted, because it sets up
     the table.
     """
-    with closing(SqliteReader(file)) as reader:
-        return sum(len(reader.read(number)) - 1 for number in reader.tables())
+    with closing(SqliteReader(file)) as logs:
+        return sum(len(logs.read(number)) - 1 for number in logs.tables())
 
 
 def sound(file: Path) -> str:
@@ -218,14 +216,6 @@ def test_of_many_tables_the_first_are_told(file: Path, empty_database: str) -> N
     assert f"39 tables. Events: {events(file) + 39}" in last
 
 
-def test_five_hundred_tables_move_within_seconds(file: Path, empty_database: str) -> None:
-    crowd(file, 46)
-    began = time.monotonic()
-    told = pubdice("move-house", str(file), empty_database, data=file.parent)
-    assert (told.status, told.out[:17]) == (0, "611 tables moved ")
-    assert time.monotonic() - began < 120
-
-
 def killed(process: Started, due: Callable[[], bool]) -> bool:
     """Kill a process once ``due`` returns True. Return True if the process was still running."""
     try:
@@ -244,7 +234,7 @@ SLOW = (
 """Statements that make a copy of the log take seconds, so the test can kill it in time."""
 
 
-@pytest.mark.parametrize("doing", ["COPY log", "FETCH", *(pytest.param(each, marks=LONG) for each in LATER)])
+@pytest.mark.parametrize("doing", ["COPY log", pytest.param("FETCH", marks=pytest.mark.nightly)])
 def test_a_copy_into_a_database_that_is_killed_leaves_nothing(file: Path, empty_database: str, doing: str) -> None:
     crowd(file, 3 if doing == "COPY log" else 20)  # with the slow statements, each line of a log takes a millisecond
     query = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'pubdice copy' AND starts_with(query, %s)"
@@ -260,28 +250,10 @@ def test_a_copy_into_a_database_that_is_killed_leaves_nothing(file: Path, empty_
             assert time.monotonic() < until
             time.sleep(0.01)
         found = [db.execute(f"SELECT count(*) FROM {name}").fetchall()[0][0] for name in COPIED]
-        assert was or doing in LATER
-        if not was or (found[0] and doing == "ANALYZE"):  # the copy was finished, or was committing
-            return
+        assert was
         assert found == [0, 0, 0, 0]
         db.execute("DROP TRIGGER IF EXISTS slow ON log")
     assert pubdice("move-house", str(file), empty_database, data=file.parent).status == 0
-
-
-def test_a_server_that_ends_the_connection_is_told_and_leaves_nothing(file: Path, empty_database: str) -> None:
-    crowd(file, 20)
-    end = (
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-        " WHERE application_name = 'pubdice copy' AND starts_with(query, 'FETCH')"
-    )
-    with psycopg.connect(empty_database, autocommit=True) as db:
-        process = started("move-house", file, empty_database, folder=file.parent)
-        while process.poll() is None and not db.execute(end).fetchall():
-            time.sleep(0.001)
-        out, err = process.communicate(timeout=60)
-        assert (process.returncode, out, err.count("\n")) == (1, "", 1)
-        assert shown(empty_database) in err
-        assert db.execute("SELECT 1 FROM tables").fetchall() == []
 
 
 @pytest.mark.parametrize("damaged", [[], ["--damaged"]])
@@ -321,6 +293,7 @@ def test_a_server_that_is_gone_while_a_house_is_checked_is_told_once(
         return log_check.verify(log, games)
 
     monkeypatch.setattr(checks, "verify", verify)
+    monkeypatch.setattr(reader, "WITHIN_S", 0.2)
     done = pubdice("check", "--store", empty_database)
     assert (done.status, done.out, done.err.count("\n")) == (1, "", 1)
     assert shown(empty_database) in done.err
@@ -339,7 +312,7 @@ def test_a_damaged_page_of_a_database_is_one_tables_fault(file: Path, empty_data
     assert last.startswith(f"{TABLES - 2} tables are sound")
 
 
-@pytest.mark.parametrize("least", [1, 600_000, pytest.param(200_000, marks=LONG)])
+@pytest.mark.parametrize("least", [1, 600_000])
 def test_a_copy_into_a_file_that_is_killed_leaves_nothing(file: Path, least: int) -> None:
     crowd(file, 20)
     target = file.parent / "new" / "copy.db"
@@ -354,16 +327,6 @@ def test_a_copy_into_a_file_that_is_killed_leaves_nothing(file: Path, least: int
     assert pubdice("check", "--data", str(target), data=file.parent).status == 1
     assert pubdice("move-house", str(file), str(target), data=file.parent).status == 0
     assert {path.name for path in target.parent.iterdir()} == {"copy.db", "copy.db.lock"}
-
-
-def test_what_a_database_has_no_table_for_is_told(file: Path, empty_database: str) -> None:
-    with closing(PlayersFile(bundle_path(file, BOOK))) as book:
-        book.begin("person", 5)
-    told = pubdice("move-house", str(file), empty_database, data=file.parent)
-    with psycopg.connect(empty_database) as db:
-        has_book = db.execute("SELECT to_regclass('players')").fetchall() != [(None,)]
-    assert told.status == 0
-    assert (f"The players' book stays in {file}.\n" in told.out) is not has_book
 
 
 def test_no_folder_is_made_for_a_house_that_is_not_there(tmp_path: Path) -> None:

@@ -18,7 +18,6 @@ from pubdice_cluster.players import PlayersTables
 from pubdice_cluster.schema import NEEDS, VERSIONS, versions
 
 ENTRY = BookEntry(1, "AAAAAA", 10, 0, "ship", "rounds 1", 2, 1.0, "worked", "share", {"matches": 1})
-WORTH = {"matches": 1}
 
 
 @pytest.fixture
@@ -55,21 +54,6 @@ def cut_off(address: str) -> None:
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
             " WHERE datname = current_database() AND pid != pg_backend_pid()"
         )
-
-
-def test_what_one_house_writes_the_other_reads(books: tuple[PlayersTables, PlayersTables]) -> None:
-    one, two = books
-    assert one.salt() == two.salt()
-    one.begin("ann", 5)
-    two.begin("ann", 6)
-    assert one.players() == [1]
-    two.enter("phone", 1, 7)
-    assert one.player_of("ann") == BookPlayer(1, 2)
-    one.add([replace(ENTRY, state="new", worth=None)])
-    two.worked("AAAAAA", "share", {0: WORTH})
-    assert [(entry.state, entry.worth) for entry in one.entries(1)] == [("worked", WORTH)]
-    two.erase(1)
-    assert one.player_of("ann") is None
 
 
 def test_a_browser_that_begins_at_two_houses_at_once_is_one_player(books: tuple[PlayersTables, PlayersTables]) -> None:

@@ -6,14 +6,12 @@ from contextlib import closing
 from functools import partial
 from multiprocessing import get_context
 from multiprocessing.queues import SimpleQueue as ProcessQueue
-from pathlib import Path
 from queue import SimpleQueue
 
 import pytest
 
 from pubdice.core.errors import NotStored
-from pubdice.core.seal import MOST_LINKS, KeyedSeals, OpenedSeals, Seal
-from pubdice.store.opened_seals_file import OpenedSealsFile
+from pubdice.core.seal import MOST_LINKS, KeyedSeals, Seal
 from pubdice.store.secret_file import SIZE
 from pubdice.store.writer import MOST
 from pubdice_cluster.connecting import connect
@@ -46,12 +44,9 @@ def written(store: PostgresStore, chain: str, number: int) -> bool:
     return (number,) in store.rows("SELECT number FROM opened_seals WHERE chain = ?", (chain,))
 
 
-@pytest.mark.parametrize("kept", ["file", "tables"])
-def test_an_opened_seal_stays_open_with_all_before_it(
-    kept: str, tmp_path: Path, stores: tuple[PostgresStore, PostgresStore]
-) -> None:
-    def made() -> OpenedSeals:
-        return OpenedSealsFile(tmp_path / "opened") if kept == "file" else OpenedSealsTables(stores[0])
+def test_an_opened_seal_stays_open_with_all_before_it(stores: tuple[PostgresStore, PostgresStore]) -> None:
+    def made() -> OpenedSealsTables:
+        return OpenedSealsTables(stores[0])
 
     opened = made()
     assert not opened.is_opened(seal(1))
@@ -161,6 +156,7 @@ def ask(address: str, byte: int, told: ProcessQueue[bytes]) -> None:
     told.put(read_shared_secret(address, lambda size: bytes([byte]) * size))
 
 
+@pytest.mark.nightly
 def test_of_houses_that_start_at_once_one_makes_the_secret(empty_database: str) -> None:
     context = get_context("spawn")
     told: ProcessQueue[bytes] = context.SimpleQueue()

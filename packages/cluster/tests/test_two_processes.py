@@ -1,9 +1,9 @@
 """Tests of two processes of one house, beat by beat: leaders, presence, hints, and the state that a page may show."""
 
 import asyncio
-import inspect
 import json
 import threading
+import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import replace
@@ -98,13 +98,6 @@ async def test_a_table_watched_at_two_processes_goes_on_within_two_seconds_of_on
     one: SharedPub, two: SharedPub
 ) -> None:
     assert await _goes_on_after(one, two, one, two) <= WITHIN_MS
-
-
-@at_two_houses
-async def test_a_table_watched_at_the_dead_process_alone_goes_on_within_two_seconds(
-    one: SharedPub, two: SharedPub
-) -> None:
-    assert await _goes_on_after(one, two, one) <= WITHIN_MS
 
 
 @at_two_houses
@@ -321,7 +314,8 @@ async def _clocked(one: SharedPub) -> tuple[str, int]:
     ann, bob = one.client("Ann"), one.client("Bob")
     code = await ann.order(people=2, clock_s=300)
     seq = await bob.done(code, "sit", name="Bob")
-    await _live(600_000, one)
+    await one.advance(600_000)
+    await _live(4_000, one)
     return code, seq
 
 
@@ -464,7 +458,7 @@ async def test_commands_that_follow_from_each_other_s_refusals_are_not_nested(on
     one.house.reload(actor.code)  # after this, each command is refused at once
 
     def next_one(command: QueuedCommand, outcome: object) -> None:
-        depths.append(len(inspect.stack(0)))
+        depths.append(sum(1 for _ in traceback.walk_stack(None)))
         if len(depths) < 1_000:
             actor.submit(QueuedCommand(person=None, key=None, answer=Done(0), reply=next_one))
 

@@ -3,9 +3,7 @@ serves any request.
 """
 
 import asyncio
-import random
 import signal
-import statistics
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,16 +13,15 @@ from typing import Any
 import psycopg
 import pytest
 
-from cluster.houses import Evening, houses
+from cluster.houses import houses
 from pubdice_cluster.reader import PostgresReader
 from support.house_process import Ear, House, Phone, run
 from support.http_wire import Answer
 from support.paths import TESTS
 from support.postgres import database, own_server
-from support.profiles import NIGHTLY
 
 FAST_CLOCK = TESTS / "support/fast_clock_house.py"
-AWAY_S = 30 if NIGHTLY else 10
+AWAY_S = 30
 """The time in seconds that the database is away."""
 UNSAVED = ("not-known", "store-unwritable")
 GOES_ON_S = 3.5
@@ -72,6 +69,7 @@ async def _bots_play(first: House, second: House) -> tuple[str, Ear, Phone]:
     return code, ear, ann
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("watched", [True, False])
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
 def test_a_table_whose_process_dies_or_freezes_goes_on_at_another(how: int, watched: bool, pair: Pair) -> None:
@@ -136,27 +134,24 @@ def test_a_process_that_is_told_to_stop_says_so_first_and_its_streams_go_elsewhe
 
 
 def test_a_hint_that_is_lost_is_made_up_for_by_the_next_look(pair: Pair) -> None:
-    async def evening(first: House, second: House) -> list[float]:
+    async def evening(first: House, second: House) -> None:
         ann = Phone(first.port, "ann")
         code = await ann.open_table(game="midnight")
         ear = Ear(Phone(second.port, "ann"), code)
         listening = asyncio.ensure_future(ear.listen())
-        took = []
         async with await psycopg.AsyncConnection.connect(pair.address, autocommit=True) as db:
-            for pace in range(100, 105):
+            for pace in (100, 101):
                 await db.execute(  # ends the listening connections, just before each move
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'"
                 )
-                began = time.monotonic()
                 answer = await ann.do(code, do="pace", ms=pace)
                 await ear.until(answer.data["seq"], 60)
-                took.append(time.monotonic() - began)
         listening.cancel()
-        return took
 
-    assert statistics.median(run(evening(pair.first, pair.second))) < 8, "a look every 2 s, on a busy machine"
+    run(evening(pair.first, pair.second))
 
 
+@pytest.mark.nightly
 def test_while_the_database_is_away_one_sentence_is_said_and_then_everything_goes_on(tmp_path: Path) -> None:
     async def evening(house: House, stop: Any, start: Any) -> None:
         ann = Phone(house.port, "ann")
@@ -238,30 +233,6 @@ def test_a_reaction_is_heard_at_the_other_process(pair: Pair) -> None:
     run(evening(pair.first, pair.second))
 
 
-COMMANDS, MOVES = 200, 100
-WITHIN_S = 60
-"""The time limit in seconds. An idle machine needs 6 s for these commands, a busy one longer."""
-
-
-async def _evening(evening: Evening, tables: int) -> None:
-    tasks = await evening.begin(tables)
-    async with asyncio.timeout(WITHIN_S):
-        while len(evening.told) <= COMMANDS or sum(guest.moves for guest in evening.guests) <= MOVES:
-            await asyncio.sleep(0.1)
-    await evening.end(tasks)
-    await evening.ask_again(50)
-
-
-def test_any_house_serves_any_request(tmp_path: Path, empty_database: str) -> None:
-    with houses(empty_database, tmp_path, 2) as two:
-        evening = Evening(two, random.Random("two houses"))
-        run(_evening(evening, 8))
-        assert evening.check(empty_database) > COMMANDS
-        for house in two:
-            house.stop()
-            assert "Traceback" not in house.errors()
-
-
 async def _two_keeps(ports: list[int]) -> None:
     here, there = (Phone(port, "Ann") for port in ports)
     for _ in range(10):
@@ -279,6 +250,7 @@ async def _two_keeps(ports: list[int]) -> None:
         phone.hang_up()
 
 
+@pytest.mark.nightly
 def test_of_two_keeps_from_one_view_at_two_houses_one_is_done(tmp_path: Path, empty_database: str) -> None:
     with houses(empty_database, tmp_path, 2) as two:
         run(_two_keeps([house.port for house in two]))

@@ -27,7 +27,7 @@ LATE_S = 3.0
 as long as the time between two kills, so some people would be interrupted each time."""
 GOES_ON_S = 60.0
 """The most seconds until play goes on after a kill. With a tenth of two cores, 12 s have occurred."""
-KILLS = {"house": 300 if NIGHTLY else 2, "server": 100 if NIGHTLY else 1, "connections": 600 if NIGHTLY else 3}
+KILLS = {"house": 300 if NIGHTLY else 1, "server": 100, "connections": 600}
 
 Kill = Callable[[], Awaitable[None]]
 
@@ -83,7 +83,10 @@ def _server_killer(evening: Evening, server: PostgresServer) -> Kill:
     return kill
 
 
-@pytest.mark.parametrize("victim", ["house", "connections", "server"])
+@pytest.mark.parametrize(
+    "victim",
+    ["house", *(pytest.param(each, marks=pytest.mark.nightly) for each in ("connections", "server"))],
+)
 def test_no_acknowledged_move_is_lost_or_doubled(victim: str, tmp_path: Path) -> None:
     with own_server() as server, database(server.address) as address, houses(address, tmp_path, HOUSES) as some:
         evening = Evening(some, random.Random(f"killed: {victim}"), EVERY_S, within_s=3 * GOES_ON_S)
