@@ -152,6 +152,7 @@ async def test_the_lag_of_the_loop_is_sampled_at_each_request(pub: Pub, monkeypa
     await ann.get("/help", "text/html")
     await ann.done(code, "roll")
     assert noted == ["begins", "/help", "begins", "/t/{code}"]
+    assert pub.house.metrics.requests["/help", 200] == 1
 
 
 @given(st.text())
