@@ -1,15 +1,12 @@
-"""Caddy with the Caddyfile of ``deploy/``, on free ports, and houses behind it that do what a test wants."""
+"""Caddy with the Caddyfile of ``deploy/``, on free ports."""
 
 import json
 import subprocess
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import httpx
 
@@ -19,68 +16,6 @@ from support.ports import free_port
 WITHIN_S = 20.0
 SENDS_TWICE = (2, 11)
 """The first Caddy that sends a body to a second house."""
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A request that came through."""
-
-    method: str
-    path: str
-    headers: dict[str, str]
-    body: bytes
-
-
-@dataclass(slots=True)
-class StandIn:
-    """Stands in for a house: answers each request with 200, or hangs up on those of some methods once it has them."""
-
-    hangs_up_on: tuple[str, ...] = ()
-    ready: int = 200
-    asked: list[Asked] = field(default_factory=list)
-    _server: ThreadingHTTPServer | None = None
-
-    @property
-    def port(self) -> int:
-        """Where it listens."""
-        assert self._server is not None
-        return int(self._server.server_address[1])
-
-    def __enter__(self) -> Self:
-        house = self
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def answer(self) -> None:
-                length = int(self.headers.get("content-length", "0"))
-                headers = {name.lower(): value for name, value in self.headers.items()}
-                found = Asked(self.command, self.path, headers, self.rfile.read(length))
-                status = 200
-                if self.path == "/ready":
-                    status = house.ready
-                else:
-                    house.asked.append(found)
-                    if self.command in house.hangs_up_on:
-                        self.close_connection = True
-                        return
-                self.send_response(status)
-                self.send_header("content-length", "0")
-                self.end_headers()
-
-            do_GET = do_POST = answer  # noqa: N815 - what the library calls
-
-            def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the library's name
-                pass
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        assert self._server is not None
-        self._server.shutdown()
-        self._server.server_close()
 
 
 def version(command: str) -> tuple[int, int]:

@@ -16,6 +16,7 @@ from deploy.deployed import DEPLOY, PACKAGE, PATHS, compose, flags, flags_in, ra
 from deploy.test_container import last_stage
 from pubdice.server.app import ROUTES
 from pubdice.server.serve import PORT, STOP_WITHIN_S, configured
+from pubdice.server.web.guard import MOST_HEARD
 from pubdice.server.wire import Asked
 
 TEXT = re.sub(r"#.*", "", (DEPLOY / "Caddyfile").read_text("utf-8"))
@@ -71,6 +72,13 @@ def test_it_closes_idle_lines_before_the_house_does() -> None:
     assert "flush_interval" not in TEXT, "with -1 a stream outlives its phone"
 
 
+def test_a_table_stays_at_one_house_and_no_body_is_larger_than_a_house_reads() -> None:
+    assert setting("lb_policy") == f"header {setting('request_header').split()[0]}"
+    assert "~(?i)^/t/([a-z0-9]+) " in TEXT
+    assert (setting("max_size"), setting("request_buffers")) == ("64KB", "64KB")
+    assert MOST_HEARD == 64 * 1024
+
+
 def test_compose_gives_it_what_it_reads_and_repeats_what_its_caddy_can() -> None:
     given = compose()["services"]["caddy"]["environment"]
     assert given.keys() == set(re.findall(r"\{\$(\w+)", TEXT))
@@ -98,6 +106,7 @@ def megabytes(text: str) -> int:
     return int(text[:-1]) * {"m": 1, "g": 1024}[text[-1]]
 
 
+@pytest.mark.nightly
 def test_it_keeps_to_the_schema_of_compose_files(tmp_path: Path) -> None:
     worse = tmp_path / "worse.yaml"
     worse.write_text(FILE.read_text("utf-8").replace("cap_drop:", "cap_drops:"), "utf-8")

@@ -117,6 +117,7 @@ def test_the_tables_are_saved_and_the_rehearsal_puts_them_back(saved: Machine) -
     assert (backup.exists(), old.exists()) == (True, False)
 
 
+@pytest.mark.nightly
 def test_on_a_bad_day_the_house_is_whole_again(saved: Machine) -> None:
     tables = saved.folder / "var/lib/pubdice"
     check = ["pubdice check --data /var/lib/pubdice/house.db"]

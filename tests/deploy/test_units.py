@@ -1,24 +1,15 @@
 """The units for systemd: what systemd says of them, and that they name what the house has."""
 
-import contextlib
-import ctypes
-import os
 import re
-import subprocess
-import sys
-import time
 from pathlib import Path
 
-import httpx
 import pytest
 
 from deploy.deployed import DEPLOY, flags, flags_in, program, ran, variables_read
 from pubdice.server.serve import MOST_FILES, STOP_WITHIN_S
 from support.console import COMMAND
-from support.ports import free_port
 
 UNITS = ("pubdice.service", "pubdice@.service")
-WITHIN_S = 120.0
 MOST_EXPOSED = 20
 """Tenths of systemd's points, of 100; a service that says nothing has 96."""
 
@@ -117,40 +108,3 @@ def test_the_house_reads_the_variables_of_the_example() -> None:
     offered = set(re.findall(r"^# (PUBDICE_\w+)=", (DEPLOY / "pubdice.env").read_text("utf-8"), re.MULTILINE))
     assert offered == {"PUBDICE_STORE"}
     assert offered < variables_read()
-
-
-@pytest.mark.nightly
-def test_a_house_does_all_its_work_within_what_the_unit_allows(tmp_path: Path) -> None:
-    program("systemd-analyze")
-    try:
-        ctypes.CDLL("libseccomp.so.2")
-    except OSError:
-        pytest.skip("no libseccomp: it comes with systemd")
-    confined = [sys.executable, "-m", "deploy.filtered", str(DEPLOY / UNITS[0])]
-    refused = "import os, mmap\nfor work in (lambda: os.setuid(1), lambda: mmap.mmap(-1, 4096, prot=7)):\n"
-    refused += "    try: work()\n    except PermissionError: print('refused')\n"
-    environ = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
-    assert ran(*confined, sys.executable, "-c", refused, **environ).stdout.split() == ["refused"] * 2
-    port, log = free_port(), tmp_path / "log"
-    serve = [str(COMMAND), "serve", "--data", str(tmp_path / "house.db"), "--port", str(port), "--no-qr"]
-    with log.open("wb") as written:
-        house = subprocess.Popen([*confined, *serve], env=environ, stdout=written, stderr=written)
-    try:
-        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30.0) as browser:
-            until = time.monotonic() + WITHIN_S
-            while True:
-                assert house.poll() is None, log.read_text("utf-8")
-                assert time.monotonic() < until, log.read_text("utf-8")
-                with contextlib.suppress(httpx.TransportError):
-                    if browser.get("/best-play/threes").status_code == 200:  # a worker has worked it out
-                        break
-                time.sleep(0.2)
-            order = {"game": "420", "name": "Ann", "people": 1, "bots": ["perfect"], "key": "0123456789abcdef"}
-            assert browser.post("/tables", json=order).status_code == 201
-            assert browser.get("/healthz").text == "well\n"
-        house.terminate()
-        assert house.wait(20) == 0
-        assert '"failed"' not in log.read_text("utf-8")
-    finally:
-        house.kill()
-        house.wait()

@@ -25,23 +25,6 @@ PROMETHEUS_OWN = dict.fromkeys(
     ("up", "probe_success", "probe_ssl_earliest_cert_expiry"), frozenset({"job", "instance"})
 )
 """Metrics that no house shows: one of Prometheus, two of its blackbox exporter."""
-BREAKS = (
-    ("store-unwritable|", ""),
-    ("store-unreadable|", ""),
-    ("|not-known", ""),
-    ('pubdice_store_up{job="pubdice"} == 0', 'pubdice_store_up{job="pubdice"} == 2'),
-    ("count by (job) (pubdice_store_up", "count by (job, instance) (pubdice_store_up"),
-    ("sum by (job)", "sum by (job, instance)"),
-    (" unless on (job, instance) pubdice_store_up == 0", ""),
-    ('pubdice_cut_off{job="pubdice"} == 1', 'pubdice_cut_off{job="pubdice"} == 2'),
-    (" > min by (job) (pubdice_processes", " > 9 * min by (job) (pubdice_processes"),
-    ("[6h])) > 1", "[6h])) > 0"),
-    ('probe_success{job="pubdice-outside"} == 0', 'probe_success{job="pubdice-outside"} == 2'),
-    ("absent(probe_success", "absent(up"),
-    ("for: 90s", "for: 15s"),
-    ("7 * 86400", "5 * 86400"),
-)
-"""Changes of the rules, each of which is found: an alert is missing, comes twice or comes on a healthy night."""
 FROM_PROMETHEUS = {"job", "instance"}
 """Labels that it adds to each sample."""
 
@@ -139,11 +122,6 @@ def test_prometheus_reads_the_rules_and_raises_them_when_it_should(tmp_path: Pat
     assert checked.returncode == 0, checked.stdout
     played = ran(promtool, "test", "rules", tmp_path / "alerts_firing.yaml")
     assert played.returncode == 0, played.stdout
-    rules = (tmp_path / "alerts.yaml").read_text("utf-8")
-    for old, new in BREAKS:
-        (tmp_path / "alerts.yaml").write_text(rules.replace(old, new), "utf-8")
-        assert old in rules
-        assert ran(promtool, "test", "rules", tmp_path / "alerts_firing.yaml").returncode != 0, f"{old} counts"
 
 
 @pytest.mark.nightly
