@@ -109,6 +109,16 @@ async def test_all_records_are_in_one_file_each_as_the_table_has_it(pub: Pub) ->
         assert check_dice(text).fault is None
 
 
+async def test_a_chain_is_followed_to_the_tables_that_are_wanted(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, _, codes = await chain(pub, "threes rounds 1", "threes rounds 1")
+    first, second, last = [code.partition("-")[0] for code in codes]
+    kept = evenings.Evenings(pub.house)
+    assert await kept.chain(last, {second}) == [last, second]
+    assert await kept.chain(last, {first, second}) == [last, second, first]
+    monkeypatch.setattr(evenings, "MOST_SHOWN", 2)
+    assert await kept.chain(last, {first}) == [last, second]
+
+
 async def test_a_file_of_records_is_no_larger_than_a_program_reads(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, _, codes = await chain(pub, "threes rounds 1", "threes rounds 1")
     target = f"/t/{codes[0]}/evening/records"
