@@ -13,6 +13,7 @@ from made_up_language import CODE, marked, write
 from pubdice.text.catalogues import CODES
 from sentences import ANNEXES, SOURCE
 
+pytestmark = pytest.mark.nightly
 POCKET = "packages/pocket/src/pubdice_pocket"
 ASKED = """
 import json

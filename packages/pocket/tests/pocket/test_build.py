@@ -419,7 +419,9 @@ def test_the_house_has_its_languages_and_no_command_lines(pocket_folder: Path) -
     assert sorted(libraries) == sorted(file.stem for file in (pocket_folder / "pocket" / "engine").glob("*.so.lzma"))
 
 
-@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize(
+    "code", [code if code in ("de", "he") else pytest.param(code, marks=pytest.mark.nightly) for code in CODES]
+)
 def test_the_front_page_is_shipped_as_the_engine_draws_it(pocket_folder: Path, tmp_path: Path, code: str) -> None:
     shipped = json.loads(_contents(pocket_folder, "pocket/front.json", True))
     found: dict[str, Any] = {"body": b""}

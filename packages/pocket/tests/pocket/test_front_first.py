@@ -386,6 +386,7 @@ def row(page: Page, table: str) -> Locator:
     return house(page).locator(f'#page a[href="{table}"]')
 
 
+@pytest.mark.nightly
 def test_a_later_start_shows_tables_before_the_engine(device: tuple[StaticHost, Page]) -> None:
     static, page = device
     table = quiet_table(page)
@@ -405,6 +406,7 @@ def test_a_later_start_shows_tables_before_the_engine(device: tuple[StaticHost, 
     expect(again).to_have_url(re.compile(f"{table}$"))
 
 
+@pytest.mark.nightly
 def test_a_hidden_page_has_the_front_page_kept_as_it_is_then(device: tuple[StaticHost, Page]) -> None:
     static, page = device
     table = quiet_table(page)

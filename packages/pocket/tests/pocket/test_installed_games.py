@@ -94,6 +94,7 @@ def test_pig_is_played_from_these_files_in_both_languages(laid: Path, tmp_path: 
     assert re.search("gewinnt|gewinnst", found["result"])
 
 
+@pytest.mark.nightly
 def test_a_pocket_is_built_with_an_unsolved_game(site: Path) -> None:
     """There are no figures for such a game, and its pages in the pocket say why in a sentence."""
     found = json.loads(python(FIGURES, path=(site,)))

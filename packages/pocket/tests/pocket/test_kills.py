@@ -50,6 +50,7 @@ NOTED = """async () => {
   visiting.arrive({ other: 'aa', close() {}, send() {} });
   return { guest: noted().guest, cookies: visiting.cookies.header };
 }"""
+KILLS = 40
 WRITTEN_MS, SOON_MS = 8000, 500
 """The milliseconds, after a pause in writing, until local storage is on the disk for certain, and a shorter time."""
 
@@ -65,15 +66,14 @@ def kill_tabs(context: BrowserContext, *, whole: bool = False) -> None:
         session.detach()
 
 
-@pytest.mark.parametrize(
-    ("kills", "part"), [(1, 0), *[pytest.param(40, part, marks=pytest.mark.nightly) for part in range(1, 6)]]
-)
+@pytest.mark.nightly
+@pytest.mark.parametrize("part", range(5))
 def test_no_acknowledged_move_is_lost(
-    kills: int, part: int, pocket_host: str, tmp_path: Path, request: pytest.FixtureRequest
+    part: int, pocket_host: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     chance = random.Random(request.node.name)
     with phone_running(tmp_path) as context:
-        _kill(context, pocket_host, kills, chance)
+        _kill(context, pocket_host, KILLS, chance)
 
 
 @pytest.mark.nightly
