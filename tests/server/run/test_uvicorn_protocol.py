@@ -369,12 +369,18 @@ class Counting:
         await asyncio.Event().wait()
 
 
-async def test_commands_of_a_client_that_does_not_read_wait() -> None:
-    app, line = Counting(), Wire()
-    config = configured(lambda: app)
+def connected(app: Counting) -> tuple[BoundedProtocol, Wire]:
+    """A connection to an app that has just been made."""
+    config, line = configured(lambda: app), Wire()
     config.load()
     protocol = BoundedProtocol(config, ServerState(), {})
     protocol.connection_made(line)
+    return protocol, line
+
+
+async def test_commands_of_a_client_that_does_not_read_wait() -> None:
+    app = Counting()
+    protocol, line = connected(app)
     protocol.data_received(REQUEST)
     assert (app.submitted, line.written.count(b"HTTP/1.1 200")) == (1, 1)
     protocol.pause_writing()  # the transport holds 64 KB that the client has not taken
@@ -392,22 +398,17 @@ async def test_a_phone_that_says_next_to_nothing_is_cut_off(
     said: tuple[bytes, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(uvicorn_protocol, "HEAD_WITHIN_S", 0.01)
-    config, line = configured(Counting), Wire()
-    config.load()
-    protocol = BoundedProtocol(config, ServerState(), {})
-    protocol.connection_made(line)
+    protocol, line = connected(Counting())
     for piece in said:
         protocol.data_received(piece)
-    await line.closed.wait()
+    async with asyncio.timeout(60):
+        await line.closed.wait()
     protocol.connection_lost(None)
 
 
 async def test_an_idle_connection_keeps_nothing_of_its_last_request() -> None:
-    app, line = Counting(), Wire()
-    config = configured(lambda: app)
-    config.load()
-    protocol = BoundedProtocol(config, ServerState(), {})
-    protocol.connection_made(line)
+    app = Counting()
+    protocol, line = connected(app)
     for asked in (REQUEST, REQUEST * 2):
         protocol.data_received(asked)
         kept: tuple[object, object] = protocol.cycle, protocol.scope
@@ -435,13 +436,10 @@ async def test_an_answer_waits_until_its_client_takes_more() -> None:
 
 
 async def test_a_connection_that_is_lost_is_freed_without_a_collection() -> None:
-    config = configured(Counting)
-    config.load()
     gc.collect()
     gc.disable()
     try:
-        protocol = BoundedProtocol(config, ServerState(), {})
-        protocol.connection_made(Wire())
+        protocol, _ = connected(Counting())
         protocol.data_received(REQUEST)
         lost = weakref.ref(protocol)
         protocol.connection_lost(None)

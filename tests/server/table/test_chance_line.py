@@ -11,11 +11,11 @@ from pubdice.match.header import RawHeader
 from pubdice.server.answers import _Queue
 from pubdice.server.charts import MOST_ROWS
 from pubdice.server.jobs import find_turning_point, tell_chances
-from pubdice.server.processes import ThreadWorker
 from pubdice.server.table import shown_chances
 from pubdice.server.table.lessons import rules_of
 from pubdice.server.table.shown_chances import AT_ONCE
 from pubdice.text.catalogues import language
+from server.http.test_ask import Held
 from support.asgi_client import Stream
 from support.house import Pub, growing, play_out, play_turn, seated, table_of
 from support.html_tree import Node, read
@@ -241,37 +241,28 @@ async def test_chances_of_a_move_taken_back_are_worked_out_again(pub: Pub) -> No
     assert len(asked) == 2
 
 
-LONGEST_HELD_S = 30
-
-
-class Held(ThreadWorker):
-    """A worker that may be held up."""
-
-    def __init__(self) -> None:
-        self.may = asyncio.Event()
-        self.may.set()
-
-    async def run(self, work: Any, *arguments: object) -> Any:
-        async with asyncio.timeout(LONGEST_HELD_S):  # a test that fails meanwhile ends too
-            await self.may.wait()
-        return work(*arguments)
+def held(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> Held:
+    """The worker of the house's chances, which may be held up."""
+    worker = Held()
+    worker.may.set()
+    monkeypatch.setattr(pub.house.config.answers, "_live", _Queue(worker))
+    return worker
 
 
 async def test_chances_of_an_older_position_say_so(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shown_chances, "CAUGHT_UP_S", 0.01)
-    held = Held()
-    monkeypatch.setattr(pub.house.config.answers, "_live", _Queue(held))
+    worker = held(pub, monkeypatch)
     ann, bob, code = await seated(pub, chances=True, rules={"format": "rounds 2"})
     await ann.look(code)
     await worked_out(pub, code)
-    held.may.clear()
+    worker.may.clear()
     assert await play_turn(pub, code, [ann, bob])
     page = read((await ann.page(code)).text).one("section", id="chances")
     assert "Before the last move." in page.words()
     assert "On average" not in page.words()
     stream = await bob.look(code)
     assert not panels(stream), "nobody is sent an older one"
-    held.may.set()
+    worker.may.set()
     await worked_out(pub, code)
     page = read((await ann.page(code)).text).one("section", id="chances")
     assert "Before the last move." not in page.words()
@@ -290,19 +281,18 @@ async def test_a_page_without_scripts_waits_for_its_chances(pub: Pub, monkeypatc
 
 
 async def test_a_turn_that_ended_among_other_moves_is_heard(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
-    held = Held()
-    monkeypatch.setattr(pub.house.config.answers, "_live", _Queue(held))
+    worker = held(pub, monkeypatch)
     ann, bob, code = await seated(pub, chances=True, rules={"format": "rounds 9"})
     stream = await ann.look(code)
     await worked_out(pub, code)
     before, mover = len(panels(stream)), pub.actor(code).state.mover
-    held.may.clear()
+    worker.may.clear()
     while pub.actor(code).state.mover == mover:
         assert await play_turn(pub, code, [ann, bob])
     other = pub.actor(code).state.mover
     assert await play_turn(pub, code, [ann, bob])
     assert pub.actor(code).state.mover == other, "the last move ended no turn"
-    held.may.set()
+    worker.may.set()
     await worked_out(pub, code)
     said = [news["say"] for news in panels(stream)[before:] if news["say"]]
     assert len(said) == 1
