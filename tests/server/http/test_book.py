@@ -8,9 +8,13 @@ from typing import Any
 import pytest
 
 from pubdice.core.errors import NotStored
+from pubdice.server.pages import book as book_page
+from pubdice.server.pages.book import BookPage, filled_book
 from pubdice.server.table.actor import TableActor
 from pubdice.server.table.house import House
 from pubdice.server.web.limits import Limits, Rate
+from pubdice.store.players_book import BookSums
+from pubdice.text.catalogues import language
 from support.asgi_client import Client
 from support.house import ANY, Pub, at_the_pub, play_out, seated, table_of
 from support.html_tree import Node, read
@@ -338,3 +342,11 @@ async def test_a_match_too_large_to_solve_counts_by_its_result(pub: Pub) -> None
     assert re.search(r"\b(won|shared), 6 players\b", page.words())
     (entry,) = (await export(ann))["matches"]
     assert (entry["state"], entry["worth"]) == ("bare", {})
+
+
+def test_a_book_counts_games_decisions_and_shared_wins_in_words() -> None:
+    for number, words in ((1, ("1 game", "1 real decision")), (3, ("3 games", "3 real decisions"))):
+        older = (BookSums("midnight", "share", number, 0.5, {"matches": number, "decisions": number}),)
+        told = filled_book(BookPage(), language("en"), {"midnight": "Midnight"}, ((), older), str)
+        assert (told.games, told.decisions) == words
+    assert [book_page._wins(language("en"), won) for won in (2.0, 0.5)] == ["2", "0.5"]

@@ -10,9 +10,10 @@ import pytest
 
 from play import MORE
 from pubdice.advice.days import DAY_MS, written_day
+from pubdice.advice.streak import Streak
 from pubdice.core.errors import Refused
 from pubdice.games import GAMES
-from pubdice.server.pages import trial
+from pubdice.server.pages import daily, trial
 from pubdice.server.pages.front import ROUTES as FRONT
 from pubdice.server.web.limits import Limits, Rate
 from support.asgi_client import Client
@@ -146,6 +147,11 @@ async def test_an_earlier_day_stands_with_its_answer_and_ones_own(pub: Pub) -> N
     assert theirs.one("h2", id="answer").words() == "The answer"
     assert not theirs.one("main").all("form")
     assert (await eve.data(f"/daily/{written_day(TODAY)}"))["answer"] is not None
+
+
+def test_each_day_but_the_first_leads_to_the_day_before() -> None:
+    before = [daily.day_page(number, TODAY, Streak()).before for number in (1, 2)]
+    assert before == ["", written_day(1)]
 
 
 async def test_a_day_without_a_position_is_refused_in_a_sentence(pub: Pub) -> None:
