@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import combinations, islice, product
+from itertools import combinations, cycle, islice, product
 from typing import Any
 
 from hypothesis import strategies as st
@@ -178,6 +178,15 @@ def meeting(*columns: Sequence[Any]) -> list[tuple[Any, ...]]:
 def room_of(game: Any, least: int = 0, most: int = 20) -> range:
     """Return the numbers of seats that a game allows, from ``least`` to ``most``."""
     return range(max(least, game.least_seats), min(most, game.most_seats) + 1)
+
+
+def in_turn(*seats: int) -> list[tuple[Case, int]]:
+    """At night, return every case with each of these numbers of seats. By default, return each case of ``BY_DAY`` with
+    one of them, in turn. A number that the game does not allow becomes one that it allows.
+    """
+    numbers = cycle(seats)
+    rows = [(case, number) for case in BY_DAY for number in (seats if NIGHTLY else (next(numbers),))]
+    return [(case, min(room_of(case.game), key=lambda allowed: abs(allowed - number))) for case, number in rows]
 
 
 def seated(seats: Iterable[int]) -> list[tuple[Case, int]]:

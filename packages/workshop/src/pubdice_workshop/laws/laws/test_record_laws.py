@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from play import BY_DAY, CASES, KITS, NAMES, Case, Choices, Live, bot_match, choices, play, read, seatings
+from play import BY_RULES, CASES, KITS, NAMES, Case, Choices, Live, bot_match, choices, play, read, seatings
 from pubdice.checked_record import read_checked
 from pubdice.core.errors import BadNotation, IllegalAction, Place
 from pubdice.core.game import Result, Seat
@@ -258,7 +258,7 @@ def test_a_spoilt_record_is_read_or_its_fault_has_a_place_and_a_sentence(kit: Ki
         assert line[error.place.column - 1 :].startswith(error.place.found)
 
 
-@pytest.mark.parametrize("case", BY_DAY, ids=str)
+@pytest.mark.parametrize("case", BY_RULES, ids=str)
 def test_the_same_seed_writes_the_same_bytes_again(case: Case) -> None:
     assert bot_match(case, 3, "twice").text().encode() == bot_match(case, 3, "twice").text().encode()
     assert bot_match(case, 3, "twice").text() != bot_match(case, 3, "thrice").text()

@@ -32,7 +32,7 @@ from pubdice.match.table import (
 )
 
 EVERY_KIT = pytest.mark.parametrize("kit", KITS.values(), ids=KITS)
-EVERY_DICE = pytest.mark.parametrize("dice", get_args(Dice))
+ANY_DICE = st.sampled_from(get_args(Dice))
 
 
 def _live(kit: Kit, dice: Dice, data: st.DataObject, most: int = 100) -> Live:
@@ -42,8 +42,7 @@ def _live(kit: Kit, dice: Dice, data: st.DataObject, most: int = 100) -> Live:
 
 
 @EVERY_KIT
-@EVERY_DICE
-@given(data=st.data())
+@given(dice=ANY_DICE, data=st.data())
 def test_saved_and_reloaded_at_every_event_nothing_changes(kit: Kit, dice: Dice, data: st.DataObject) -> None:
     live = _live(kit, dice, data, 60)
     lines = live.lines()
@@ -53,8 +52,7 @@ def test_saved_and_reloaded_at_every_event_nothing_changes(kit: Kit, dice: Dice,
 
 
 @EVERY_KIT
-@EVERY_DICE
-@given(data=st.data())
+@given(dice=ANY_DICE, data=st.data())
 def test_an_event_written_and_read_is_the_same_event_on_one_line(kit: Kit, dice: Dice, data: st.DataObject) -> None:
     live = _live(kit, dice, data)
     for event in live.events:
@@ -94,8 +92,7 @@ def test_what_was_taken_back_is_as_if_it_had_never_been(kit: Kit, data: st.DataO
 
 
 @EVERY_KIT
-@EVERY_DICE
-@given(data=st.data())
+@given(dice=ANY_DICE, data=st.data())
 def test_a_choice_comes_back_and_the_dice_that_were_seen_fall_again(kit: Kit, dice: Dice, data: st.DataObject) -> None:
     """The oracle lists each turn's dice. A turn with choices taken back shows dice of one list, in its order."""
     case, seats = data.draw(seatings(kit))
@@ -145,8 +142,7 @@ def test_a_record_with_choices_taken_back_replays_to_the_same_match(kit: Kit, da
 
 
 @EVERY_KIT
-@EVERY_DICE
-@given(data=st.data())
+@given(dice=ANY_DICE, data=st.data())
 def test_a_table_never_waits_where_there_is_no_choice(kit: Kit, dice: Dice, data: st.DataObject) -> None:
     live = _live(kit, dice, data)
     assert len(live.table.match.legal(live.end.match)) != 1
@@ -181,8 +177,7 @@ def _commands(game: Any) -> Iterator[TableCommand]:
 
 
 @EVERY_KIT
-@EVERY_DICE
-@given(data=st.data())
+@given(dice=ANY_DICE, data=st.data())
 def test_whatever_is_asked_leads_to_events_or_to_a_refusal_that_changes_nothing(
     kit: Kit, dice: Dice, data: st.DataObject
 ) -> None:
@@ -203,8 +198,7 @@ def test_whatever_is_asked_leads_to_events_or_to_a_refusal_that_changes_nothing(
 
 
 @EVERY_KIT
-@EVERY_DICE
-@given(data=st.data())
+@given(dice=ANY_DICE, data=st.data())
 def test_dice_that_lie_on_the_table_keep_their_places_when_others_fall(
     kit: Kit, dice: Dice, data: st.DataObject
 ) -> None:
@@ -221,8 +215,7 @@ def test_dice_that_lie_on_the_table_keep_their_places_when_others_fall(
 
 
 @EVERY_KIT
-@EVERY_DICE
-@given(data=st.data())
+@given(dice=ANY_DICE, data=st.data())
 def test_a_locked_die_never_changes(kit: Kit, dice: Dice, data: st.DataObject) -> None:
     """A locked die stays in its place until the turn ends. In a game of moves it may also stay only until the rules
     release it.
@@ -249,8 +242,7 @@ def test_a_locked_die_never_changes(kit: Kit, dice: Dice, data: st.DataObject) -
 
 
 @EVERY_KIT
-@EVERY_DICE
-@given(data=st.data())
+@given(dice=ANY_DICE, data=st.data())
 def test_what_is_seen_in_places_is_what_the_rules_hold(kit: Kit, dice: Dice, data: st.DataObject) -> None:
     live = _live(kit, dice, data)
     table = live.table
@@ -264,8 +256,7 @@ def test_what_is_seen_in_places_is_what_the_rules_hold(kit: Kit, dice: Dice, dat
 
 
 @EVERY_KIT
-@EVERY_DICE
-@given(data=st.data())
+@given(dice=ANY_DICE, data=st.data())
 def test_marks_are_dice_of_the_mover_and_are_gone_after_a_move(kit: Kit, dice: Dice, data: st.DataObject) -> None:
     live = _live(kit, dice, data)
     for event, after in zip(live.events, live.states[1:], strict=False):

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from play import BY_DAY, Case, bot_match, room_of
+from play import Case, bot_match, in_turn
 from pubdice.match.match import MatchState
 
 
-@pytest.mark.parametrize("case", BY_DAY, ids=str)
-def test_a_state_says_whose_turn_it_is_as_its_rules_do(case: Case) -> None:
-    live = bot_match(case, max(2, case.game.least_seats), "movers")
+@pytest.mark.parametrize(("case", "seats"), in_turn(1, 2, 3), ids=str)
+def test_a_state_says_whose_turn_it_is_as_its_rules_do(case: Case, seats: int) -> None:
+    live = bot_match(case, seats, "movers")
     match, movers, opened = live.table.match, set(), dict[int, MatchState[Any]]()
     for state in [each.match for each in live.states]:
         if state.roll_off is not None:
@@ -24,17 +24,8 @@ def test_a_state_says_whose_turn_it_is_as_its_rules_do(case: Case) -> None:
             assert match.at(first, state.round).mover == state.mover
         movers.add(state.mover)
     rolled_off = live.states[-1].match.roll_off is not None
-    assert len(movers) > 2 or rolled_off, "all seats move, and none after the end"
-
-
-@pytest.mark.parametrize("seats", [1, 2, 3])
-@pytest.mark.parametrize("case", BY_DAY, ids=str)
-def test_the_dice_pass_on_where_a_turn_ends_or_another_seat_moves(case: Case, seats: int) -> None:
-    if seats not in room_of(case.game):
-        seats = room_of(case.game, most=4)[-1]
-    live = bot_match(case, seats, f"turns {seats}")
-    match, states = live.table.match, [state.match for state in live.states]
-    for before, after in pairwise(states):
+    assert len(movers) > min(seats, 2) or rolled_off, "all seats move, and none after the end"
+    for before, after in pairwise([state.match for state in live.states]):
         ended = match.turn_ended(before, after)
         assert match.turn(after) == (match.number(after), match.mover(after))
         assert match.passed_on(before, after) == (match.mover(before) != match.mover(after) or ended is not None)

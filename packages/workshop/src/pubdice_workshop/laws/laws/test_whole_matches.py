@@ -6,11 +6,27 @@ from itertools import combinations
 
 import pytest
 
-from play import BY_DAY, CASES, Case, Live, bot_match, covering, endless, go_on, play, read, reload, room_of, seated
+from play import (
+    BY_RULES,
+    CASES,
+    Case,
+    Live,
+    bot_match,
+    covering,
+    endless,
+    go_on,
+    in_turn,
+    play,
+    read,
+    reload,
+    room_of,
+    seated,
+)
 from pubdice.match.record import moves as replayed
 from pubdice.match.table import moves
+from support.profiles import NIGHTLY
 
-EVERY_CASE = pytest.mark.parametrize("case", BY_DAY, ids=str)
+HOUSE_SEATS = range(2, 7) if NIGHTLY else (3, 6)
 
 
 def _replays(live: Live) -> None:
@@ -47,14 +63,14 @@ def test_a_sample_has_every_two_choices_that_meet_and_is_far_smaller() -> None:
     }
 
 
-@pytest.mark.parametrize(("case", "seats"), seated(range(2, 7)), ids=str)
+@pytest.mark.parametrize(("case", "seats"), seated(HOUSE_SEATS), ids=str)
 def test_a_seeded_match_between_bots_replays_and_reloads_to_the_same_result(case: Case, seats: int) -> None:
     live = bot_match(case, seats, f"house {seats}")
     _replays(live)
     _reloads(live)
 
 
-@pytest.mark.parametrize(("case", "seats"), seated((2, 5)), ids=str)
+@pytest.mark.parametrize(("case", "seats"), in_turn(2, 5), ids=str)
 def test_a_match_with_real_dice_taken_back_now_and_then_replays_and_reloads(case: Case, seats: int) -> None:
     played = (play(case, seats, endless(seed), "real") for seed in range(seats, seats + 50))
     # a short game may end without a move taken back, so look for a seed with one
@@ -63,7 +79,7 @@ def test_a_match_with_real_dice_taken_back_now_and_then_replays_and_reloads(case
     _reloads(live)
 
 
-@EVERY_CASE
+@pytest.mark.parametrize("case", BY_RULES, ids=str)
 def test_a_match_resumed_from_its_log_ends_as_it_would_have(case: Case) -> None:
     live = bot_match(case, 3, "resumed")
     lines = live.lines()
