@@ -54,14 +54,18 @@ def traced(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Traced, Trace
     monkeypatch.setenv("PUBDICE_CALLS", str(told))
     house = House(folder, script=TRACED)
 
-    async def noted() -> Traced:
-        os.kill(house.pid, signal.SIGUSR2)
+    async def tell(number: int, answer: Path) -> None:
+        """Send the house a signal, and wait until it has answered by a file."""
+        answer.unlink(missing_ok=True)
+        os.kill(house.pid, number)
         until = time.monotonic() + 60
-        while not told.exists():
+        while not answer.exists():
             assert time.monotonic() < until
             await asyncio.sleep(0.02)
+
+    async def noted() -> Traced:
+        await tell(signal.SIGUSR2, told)
         entered, calls = json.loads(told.read_text(encoding="utf-8"))
-        told.unlink()
         return entered, calls
 
     async def play() -> tuple[Traced, Traced]:
@@ -70,8 +74,7 @@ def traced(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Traced, Trace
         ear = Ear(ann, code)
         listening = asyncio.ensure_future(ear.listen())
         await ear.began.wait()
-        os.kill(house.pid, signal.SIGUSR1)
-        await asyncio.sleep(0.2)
+        await tell(signal.SIGUSR1, told.with_suffix(".begun"))
         sat = await bob.do(code, do="sit", name="Bob")
         assert sat.status == 200, sat.body
         await ear.until(sat.data["seq"])
@@ -81,8 +84,7 @@ def traced(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Traced, Trace
         await ear.began.wait()
         first = await ann.do(code, do="roll")
         await ear.until(first.data["seq"])
-        os.kill(house.pid, signal.SIGUSR1)
-        await asyncio.sleep(0.2)
+        await tell(signal.SIGUSR1, told.with_suffix(".begun"))
         rolled = await ann.do(code, do="roll", marks=[0])
         assert rolled.status == 200, rolled.body
         await ear.until(rolled.data["seq"])

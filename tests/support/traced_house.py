@@ -1,4 +1,7 @@
-"""``pubdice`` that notes which module calls which, between SIGUSR1 and SIGUSR2: then they go, as JSON, to a file."""
+"""``pubdice`` that notes each module's calls of others between SIGUSR1 and SIGUSR2. Then they go, as JSON, to a file.
+
+Beside it, a file that ends in .begun says that it notes now.
+"""
 
 import json
 import os
@@ -35,6 +38,7 @@ def begin(*_: object) -> None:
     made.clear()
     calls.clear()
     noting = True
+    Path(os.environ["PUBDICE_CALLS"]).with_suffix(".begun").touch()
 
 
 def end(*_: object) -> None:
