@@ -362,6 +362,20 @@ def test_a_form_filled_in_from_a_table_orders_a_table_like_it(game: str, rules: 
     assert (order.dice, order.grace_s, order.clock_s, order.pace_ms) == ("real", 60, 30, 400)
 
 
+async def test_the_host_alone_changes_the_rules_in_the_lobby(pub: Pub) -> None:
+    (ann, bob), code = await table_of(pub, "Ann", "Bob", people=None, rules={"format": "pot 2 rounds 3"}, clock_s=30)
+    assert not read((await bob.page(code)).text).all("form", id="changing")
+    form = read((await ann.page(code)).text).one("form", id="changing")
+    fields = filled(form)
+    assert fields["midnight.format"] == "pot"
+    assert (fields["midnight.stake"], fields["midnight.pot-rounds"], fields["clock"]) == ("2", "3", "30")
+    answer = await ann.send(f"/t/{code}", **{**fields, "midnight.format": "rounds", "midnight.rounds": "2"})
+    assert answer.status == 303, answer.text
+    rules = pub.actor(code).state.setup.rules
+    assert rules["format"] == "rounds 2"
+    assert pub.actor(code).state.setup.clock_s == 30
+
+
 async def test_a_wrong_rule_is_told_on_the_table_and_changes_nothing(pub: Pub) -> None:
     ann = pub.client("Ann")
     code = await ann.order(people=None)
