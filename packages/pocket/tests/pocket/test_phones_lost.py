@@ -61,19 +61,24 @@ CAMERA = """() => {
     static getSupportedFormats = async () => ['qr_code'];
     detect = async () => [];
   };
-  const opened = [];
-  const stream = () => {
+  navigator.mediaDevices.getUserMedia = async () => {
     const canvas = document.createElement('canvas');
     canvas.getContext('2d').fillRect(0, 0, 9, 9);
     return canvas.captureStream(10);
   };
-  navigator.mediaDevices.getUserMedia = () => new Promise(done => opened.push(() => done(stream())));
   const button = document.querySelector('#phones [data-say=phones_read_it]');
+  const { play } = HTMLVideoElement.prototype;
+  window.played = 0;
+  HTMLVideoElement.prototype.play = function () {
+    const shown = play.call(this);
+    if (++window.played === 1) button.click();
+    return shown;
+  };
   button.click();
-  button.click();
-  return new Promise(done => setTimeout(done, 20)).then(() => opened.forEach(give => give()));
 }"""
-"""A script that taps "Read it with the camera" twice, before the camera's black picture comes."""
+"""A script that taps "Read it with the camera" twice. The camera has a black picture. The second tap comes before the
+picture of the first.
+"""
 OFFERS = """() => {
   const { createOffer } = RTCPeerConnection.prototype;
   window.offers = 0;
@@ -299,6 +304,26 @@ def test_a_second_tap_on_join_takes_nothing_from_the_tab(host: Page, shell_host:
     assert host.evaluate("took") == 1
 
 
+def test_only_a_real_code_in_a_second_tab_ends_the_first(host: Page, shell_host: str) -> None:
+    """Otherwise both tabs would share one engine and be one guest, with pages from the phone's own house and the
+    host's.
+    """
+    other = host.context.new_page()
+    other.goto(f"{shell_host}#phones=AAAA")
+    panel = other.locator("#phones")
+    expect(panel.locator("#phones-status")).to_have_text(EN["phones_unread"], timeout=IN_MS)
+    panel.locator("summary").tap()
+    for code, key in (("AAAA", "phones_unread"), (code_of(4, b"\xc0\x00\x02\xfd"), "phones_code_far")):
+        panel.locator("textarea").fill(code)
+        panel.get_by_role("button", name=EN["phones_take"]).tap()
+        expect(panel).to_contain_text(EN[key])
+    there(host)
+    panel.get_by_role("button", name=EN["phones_far_on"]).tap()
+    expect(panel.locator(".qr svg")).to_be_visible(timeout=IN_MS)
+    expect(host.locator("#status")).to_have_text(EN["moved_away"])
+    assert host.locator("iframe").count() == 0
+
+
 def test_a_guests_lost_page_comes_again_in_the_same_tab(guest_of: tuple[Page, Page]) -> None:
     """The page comes once the line is back. A reload of the tab would lose the spare line."""
     ours, guest = guest_of
@@ -433,8 +458,8 @@ def test_a_second_tap_on_the_camera_does_not_deny_it(host: Page) -> None:
     panel = host.locator("#phones")
     panel.get_by_role("button", name=EN["phones_join"]).tap()
     host.evaluate(CAMERA)
+    until(host, "played === 2 && document.querySelector('#phones video').srcObject?.active")
     expect(panel.locator("video")).to_be_visible()
-    until(host, "document.querySelector('#phones video').srcObject?.active")
     expect(panel.locator("#phones-status")).to_be_empty()
 
 
