@@ -10,6 +10,7 @@ from pubdice.room import Setup
 from pubdice.server.app import ROUTES
 from pubdice.server.pages import front as front_page
 from pubdice.server.table.codes import read_code
+from pubdice.server.table.game_offers import match_fields
 from pubdice.server.table.ordered_setup import OrderError, from_form, to_form
 from pubdice.server.web.browser import FORM_PAGES
 from pubdice.text.language import BOTS, OPENERS
@@ -402,3 +403,23 @@ async def test_a_draw_for_player_1_stays_until_the_host_takes_it_back(pub: Pub) 
         assert (await ann.send(f"/t/{code}", **changed)).status == 303
         rules = pub.actor(code).state.setup.rules
         assert (rules["format"], rules.get("first", "")) == (f"rounds {rounds}", first)
+
+
+def test_a_script_keeps_the_lists_fresh_but_for_a_refused_form() -> None:
+    def scripts(page: Node) -> list[str]:
+        return [str(node.attrs["href"]).rpartition("/")[2] for node in page.all("link")]
+
+    assert "page.js" in scripts(front())
+    assert "page.js" not in scripts(read(every_page()["front, refused"]))
+    for name in ("front", "front, refused"):
+        assert read(every_page()[name]).one("section", id="lobby").all("a", href="/")
+
+
+FORM = {"game": "midnight", "name": "Ann", "midnight.format": "points", "midnight.points": "30"}
+
+
+def test_a_form_writes_the_switch_of_points_and_reads_it() -> None:
+    assert from_form({**FORM, "midnight.even": "0"}, GAMES).rules["format"] == "points 30"
+    rules = from_form({**FORM, "midnight.even": "1"}, GAMES).rules
+    assert rules["format"] == "points 30 even"
+    assert match_fields(GAMES["midnight"], rules)["midnight.even"] == "1"

@@ -315,6 +315,30 @@ def test_a_refusal_before_the_body_ends_the_connection(house: House) -> None:
         assert connection.is_closed
 
 
+@pytest.mark.parametrize(
+    "path", ["/q{path}", "/rules{code}", "/t/x{code}", "{path}/", "/find{code}", "/static/a{code}"]
+)
+def test_a_path_of_no_table_is_none_in_any_packets(house: House, path: str) -> None:
+    with at_a_table(house) as (line, table):
+        line.say(line.request("POST", table, command("0001")))
+        assert line.answer()[0] == 200
+        wrong = path.format(path=table, code=table.removeprefix("/t"))
+        whole = line.request("POST", wrong, command("0002", "mark", marks=[0]))
+        line.say(whole)
+        status, _, _ = line.answer()
+        assert status in (404, 405)
+        line.say(whole[:-10], whole[-10:])
+        assert line.answer()[0] == status
+
+
+def test_a_new_name_is_remembered_by_the_browser(house: House) -> None:
+    with at_a_table(house) as (line, path):
+        line.say(line.request("POST", path, command("0001", "rename", name="Eve")))
+        status, headers, _ = line.answer()
+        assert status == 200
+        assert headers["set-cookie"].startswith("name=Eve;")
+
+
 def _gauge(line: Connection, name: str) -> float:
     line.say(line.request("GET", "/metrics"))
     return metric(line.answer()[2].decode(), f"pubdice_{name}")
