@@ -451,3 +451,29 @@ async def test_what_is_kept_of_askers_is_bounded(monkeypatch: pytest.MonkeyPatch
                 raise ValueError
     assert not lock.waiting
     assert len(lock._rounds) == 10
+
+
+async def test_a_quiet_tables_bot_waits_for_two_of_a_busy_address() -> None:
+    """Each of the 28 asks again as soon as it has had its turn; the quiet table's turn has three decisions."""
+    queue, served, ends = WorkerQueue(), list[str](), asyncio.Event()
+
+    async def decide(asker: str, name: str) -> None:
+        async with queue.turn(asker, first=True):
+            served.append(name)
+            await asyncio.sleep(0)
+
+    async def busy(number: int) -> None:
+        while not ends.is_set():
+            await decide("203.0.113.9", f"table {number}")
+
+    tables = [asyncio.ensure_future(busy(number)) for number in range(28)]
+    while len(served) < 100:
+        await asyncio.sleep(0)
+    waited = []
+    for _ in range(3):
+        since = len(served)
+        await decide("192.0.2.7", "quiet")
+        waited.append(served.index("quiet", since) - since)
+    ends.set()
+    await asyncio.gather(*tables)
+    assert max(waited) <= 2
