@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache
-from itertools import combinations, product
+from itertools import product
 from math import comb
 from pathlib import Path
 
@@ -19,6 +19,7 @@ PAGE = (Path(__file__).parents[3] / "docs/solve/strategy.md").read_text(encoding
 TOLD = dict(re.findall(r"^\| `(\w+)` \| (.+?) \|$", PAGE, re.MULTILINE))
 SENTENCES = " ".join(PAGE.split())
 BOTS = ("lucky", "tip", "steady", "cautious", "bold", "perfect")
+SOME_BY_DAY = [pytest.param(bot, marks=[pytest.mark.nightly] * (bot in ("lucky", "tip"))) for bot in BOTS]
 REACHED = [0, *range(4, 25)]
 
 
@@ -113,7 +114,7 @@ def test_a_bots_scores_are_found_again_from_what_the_page_says_of_it(bot: str) -
     assert rows("| bot | mean score", "midnight")[bot] == found
 
 
-@pytest.mark.parametrize("bot", BOTS)
+@pytest.mark.parametrize("bot", SOME_BY_DAY)
 def test_a_bots_row_of_shares_is_found_again_from_what_the_page_says_of_it(bot: str) -> None:
     """If both seats score nothing, they share the round, as on the page."""
     found = [f"{100 * share(bot, other):.2f}%" for other in BOTS]
@@ -180,7 +181,7 @@ def _share_of_wins(kept: naive_420.Dice) -> tuple[float, float]:
     return round(won / (won + over), 12), won
 
 
-@pytest.mark.parametrize("bot", BOTS)
+@pytest.mark.parametrize("bot", SOME_BY_DAY)
 def test_a_bots_row_at_420_is_found_again_from_what_the_page_says_of_it(bot: str) -> None:
     found = [f"{100 * naive_420.race(chosen_420(bot), chosen_420(other)):.2f}%" for other in BOTS]
     assert rows("| first |", "420")[bot] == found
@@ -208,10 +209,9 @@ def told(shares: Sequence[float]) -> list[str]:
     return [f"{100 * share:.2f}%" for share in shares]
 
 
-def tie(one: int, other: int, lowest: bool = False) -> float:
+def tie(one: int, other: int) -> float:
     """Return the share of a round for the first of two scores."""
-    better = one < other if lowest else one > other
-    return 0.5 if one == other else float(better)
+    return 0.5 if one == other else float(one > other)
 
 
 # At Ship a bot has only one choice: to roll the cargo (both dice together) again or not.
@@ -283,118 +283,19 @@ def ship(bot: str, beat: int | None) -> Scores:
     return ship_scores(ship_for(lambda score: (float(score >= least), float(score))))
 
 
-# At Threes a state is the number of dice left and the points of the kept dice. If a bot has several keeps, each is
-# equally likely.
-Dice = tuple[int, ...]
-Keeps = Callable[[int, int, Dice], Sequence[Dice]]
-"""A function from the number of dice rolled, the points of the dice kept before, and the roll, to the bot's keeps."""
-FREE = 3
-
-
-def count(dice: Sequence[int]) -> int:
-    return sum(face for face in dice if face != FREE)
-
-
-@cache
-def rolls(number: int) -> tuple[tuple[Dice, float, tuple[Dice, ...]], ...]:
-    """Return each roll of so many dice, its chance, and all its keeps."""
-    found = Counter(tuple(sorted(dice)) for dice in product(range(1, 7), repeat=number))
-    return tuple(
-        (
-            dice,
-            ways / 6**number,
-            tuple(sorted({kept for size in range(1, number + 1) for kept in combinations(dice, size)})),
-        )
-        for dice, ways in found.items()
-    )
-
-
-def threes_scores(keeps: Keeps) -> Scores:
-    chances = dict.fromkeys(range(31), 0.0)
-    standing = {(5, 0): 1.0}
-    for left in range(5, 0, -1):
-        for (_, points), weight in [item for item in standing.items() if item[0][0] == left]:
-            for dice, chance, _ in rolls(left):
-                several = keeps(left, points, dice)
-                for kept in several:
-                    part, now = weight * chance / len(several), points + count(kept)
-                    if len(kept) == left:
-                        chances[now] += part
-                    else:
-                        key = left - len(kept), now
-                        standing[key] = standing.get(key, 0.0) + part
-    return chances
-
-
-def threes_for(worth: Callable[[int], tuple[float, ...]]) -> Keeps:
-    """Return the keeps that maximise the values of ``worth`` in order. A later value decides only if all earlier ones
-    tie.
-    """
-
-    @cache
-    def value(left: int, points: int) -> tuple[float, ...]:
-        if not left:
-            return worth(points)
-        best = [(chance, max(after(left, points, kept) for kept in kepts)) for _, chance, kepts in rolls(left)]
-        return tuple(round(sum(chance * part[at] for chance, part in best), 12) for at in range(len(best[0][1])))
-
-    def after(left: int, points: int, kept: Dice) -> tuple[float, ...]:
-        return value(left - len(kept), points + count(kept))
-
-    return lambda left, points, dice: [
-        max(next(kepts for each, _, kepts in rolls(left) if each == dice), key=lambda kept: after(left, points, kept))
-    ]
-
-
-def threes_tip(beat: int | None) -> Keeps:
-    def keeps(left: int, points: int, dice: Dice) -> Sequence[Dice]:
-        if beat is not None and points + count(dice) < beat:
-            return [dice]
-        kept = [face for face in dice if face == FREE] or [min(dice)]
-        rest = list(dice)
-        for face in kept:
-            rest.remove(face)
-        if len(rest) <= 2:
-            kept += [1] * rest.count(1)
-            rest = [face for face in rest if face != 1]
-        return [tuple(sorted(kept + (rest if rest == [2] else [])))]
-
-    return keeps
-
-
-@cache
-def threes(bot: str, beat: int | None) -> Scores:
-    if bot == "lucky":
-        every = {dice: kepts for left in range(1, 6) for dice, _, kepts in rolls(left)}
-        return threes_scores(lambda left, points, dice: every[dice])
-    if bot == "tip":
-        return threes_scores(threes_tip(beat))
-    if bot == "perfect" and beat is None:
-        replies = {
-            score: sum(p * tie(mine, score, True) for mine, p in threes(bot, score).items()) for score in range(31)
-        }
-        return threes_scores(threes_for(lambda score: (1 - replies[score],)))
-    if bot == "perfect":
-        return threes_scores(threes_for(lambda score: (tie(score, beat or 0, True),)))
-    most = 30 if bot == "steady" else threshold(bot, "Threes")
-    return threes_scores(threes_for(lambda score: (float(score <= most), float(-score))))
-
-
-@pytest.mark.parametrize(("game", "scores", "lowest"), [("Ship", ship, False), ("Threes", threes, True)])
-def test_the_rows_are_found_again(game: str, scores: Callable[[str, int | None], Scores], lowest: bool) -> None:
+def test_the_rows_of_ship_are_found_again() -> None:
     def replies(bot: str, score: int) -> Scores:
-        return scores(bot, score if bot in ("tip", "perfect") else None)
+        return ship(bot, score if bot in ("tip", "perfect") else None)
 
     def share(one: str, other: str) -> float:
         return sum(
-            chance * p * tie(score, mine, lowest)
-            for score, chance in scores(one, None).items()
+            chance * p * tie(score, mine)
+            for score, chance in ship(one, None).items()
             if chance
             for mine, p in replies(other, score).items()
         )
 
-    found = [told([share(one, other) for other in BOTS]) for one in BOTS]
-    assert cells_of(game.lower(), BOTS) == found
+    assert cells_of("ship", BOTS) == [told([share(one, other) for other in BOTS]) for one in BOTS]
 
 
 # At Mexico a bot stops, or rolls both dice again. The opener's number of rolls limits the second seat.
@@ -484,7 +385,10 @@ def lives_share(one: str, other: str) -> float:
     return sum(chance(3, a, own) * chance(2, b, others) for a, b in product(range(4), range(3)) if a + b >= 3)
 
 
-@pytest.mark.parametrize(("played", "share"), [("a round", mexico_share), ("three lives", lives_share)])
+@pytest.mark.parametrize(
+    ("played", "share"),
+    [("a round", mexico_share), pytest.param("three lives", lives_share, marks=pytest.mark.nightly)],
+)
 def test_the_rows_of_mexico_are_found_again(played: str, share: Callable[[str, str], float]) -> None:
     found = [told([share(one, other) for other in MEXICANS]) for one in MEXICANS]
     assert cells_of("mexico", MEXICANS, played) == found

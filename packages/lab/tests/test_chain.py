@@ -41,7 +41,6 @@ def _share(whole: WholeChain, seat: int) -> float:
     [
         ("ship", "lucky", "perfect"),
         pytest.param("midnight", "lucky", "perfect", marks=pytest.mark.nightly),
-        ("threes", "bold", "perfect"),
         pytest.param("midnight", "perfect", "tip", marks=pytest.mark.nightly),
         pytest.param("shutbox", "tip", "perfect", marks=pytest.mark.nightly),
     ],
@@ -91,6 +90,7 @@ def test_a_race_has_the_shares_of_the_exact_table_and_few_nodes() -> None:
     assert whole.nodes < 300
 
 
+@pytest.mark.nightly
 def test_best_play_of_a_match_has_the_values_of_its_solver() -> None:
     chain, whole = _whole("midnight", "rounds 3", "perfect", "perfect")
     bot = chain.bots[0]
@@ -98,9 +98,8 @@ def test_best_play_of_a_match_has_the_values_of_its_solver() -> None:
     assert _share(whole, 0) == pytest.approx(bot.solver.values(chain.match.start())[0], abs=1e-10)
 
 
-@pytest.mark.parametrize("game", ["threes", "shutbox"])
-def test_best_play_followed_at_once_is_what_the_bot_does_at_every_choice(game: str) -> None:
-    chain = SimulationPlan(game, ("perfect", "perfect"), 1, "", (("format", "rounds 1"),)).chain()
+def test_best_play_followed_at_once_is_what_the_bot_does_at_every_choice() -> None:
+    chain = SimulationPlan("threes", ("perfect", "perfect"), 1, "", (("format", "rounds 1"),)).chain()
     bot = chain.bots[0]
 
     assert isinstance(bot, Perfect)
@@ -189,6 +188,7 @@ def test_chains_of_long_rows_are_refused_by_their_moves() -> None:
     assert refused.value.code == "too-many-moves"
 
 
+@pytest.mark.nightly
 def test_a_bot_that_looks_at_no_score_is_asked_about_one_turn_for_all() -> None:
     """A bot that reads the scores is asked about each turn apart."""
     kit, asked = GAMES["threes"], dict[str, int]()

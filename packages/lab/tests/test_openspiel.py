@@ -25,7 +25,7 @@ HEADERS: dict[str, dict[str, Any]] = {
     "mexico": {"format": "lives 2"},
 }
 QUICK = ("ship", "mexico")
-"""Games whose round is merged within a second. For all others it takes 4 to 25 s, so they are tested at night."""
+"""Games whose rounds are short."""
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -50,7 +50,7 @@ def test_openspiel_takes_every_house_rule(game: str, key: str, choice: str) -> N
     pyspiel.random_sim_test(load(game, **rule), num_sims=1, serialize=True, verbose=False)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", QUICK)
 def test_a_playthrough_is_made_again_from_its_actions(game: str) -> None:
     from open_spiel.python.algorithms import generate_playthrough  # noqa: PLC0415 - all of scipy comes with it
 
@@ -110,7 +110,7 @@ def test_chances_are_those_of_fair_dice(game: str) -> None:
         state.apply_action(outcomes[0][0])
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", ["ship", "shutbox"])
 def test_a_search_that_knows_nothing_of_dice_games_plays_a_match(game: str) -> None:
     from open_spiel.python.algorithms import mcts  # noqa: PLC0415 - as above
 
@@ -177,7 +177,7 @@ def _iterate(game: Any, monkeypatch: pytest.MonkeyPatch) -> float:
 
 
 @pytest.mark.parametrize(
-    "game", [game if game in QUICK else pytest.param(game, marks=pytest.mark.nightly) for game in (*QUICK, "420")]
+    "game", ["mexico", *(pytest.param(game, marks=pytest.mark.nightly) for game in ("ship", "420"))]
 )
 def test_value_iteration_on_the_merged_round_finds_our_values(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     merged, table = load(game, merged=True), StepwiseMatch(game, 2, {})
@@ -233,15 +233,6 @@ def test_the_longest_match_is_as_long_as_the_game_says() -> None:
         assert choices == longest, name
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_no_match_is_longer_than_the_game_says(game: str) -> None:
-    opened = load(game, 2)
-    for state in _random_states(opened, 20):
-        if state.is_terminal():
-            history = [each for each in state.full_history() if each.player >= 0]
-            assert len(history) <= opened.max_game_length()
-
-
 def test_a_match_without_limit_ends_with_equal_shares(monkeypatch: pytest.MonkeyPatch) -> None:
     assert load("420").max_game_length() == openspiel.LONGEST
     monkeypatch.setattr(openspiel, "_longest", lambda key: 3)
@@ -272,12 +263,14 @@ def test_what_is_no_action_is_refused_as_openspiel_refuses_it(*, merged: bool) -
 
 
 FORMS_OF = [
-    (game, form)
-    for form in ("", "rounds 2 rolloff", "pot", "drinks", "lives 2", "points 30")
-    for game in GAMES
-    if not form or form.partition(" ")[0] in [kind.name for kind in GAMES[game].formats]
+    *((game, "") for game in GAMES),
+    ("midnight", "points 30"),
+    ("mexico", "lives 2"),
+    ("420", "drinks"),
+    ("ship", "pot"),
+    ("threes", "rounds 2 rolloff"),
 ]
-"""Each game with the formats that are its own."""
+"""Each game, and each format once."""
 
 
 @pytest.mark.parametrize(("game", "form"), FORMS_OF)

@@ -17,8 +17,7 @@ def _moves_in(text: str) -> list[str]:
     return text.rpartition("Answer with one of: ")[2].removesuffix(".").split(", ")
 
 
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("seats", [2, 3])
+@pytest.mark.parametrize(("game", "seats"), [(game, 2 + at % 2) for at, game in enumerate(GAMES)])
 def test_an_agent_that_only_reads_plays_a_match_to_its_end(game: str, seats: int) -> None:
     match, random, over, told = TextMatch(game, seats), Random(1), False, dict.fromkeys(range(seats), "")
     match.reset(seed=4)
@@ -113,7 +112,7 @@ def test_a_game_that_nobody_knows_is_refused_in_a_sentence() -> None:
     assert "no game of that name" in str(refused.value)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", ["midnight", "shutbox"])
 def test_the_loop_of_textarena_plays_a_match(game: str) -> None:
     """The loop of TextArena's page, call by call. Its package is 100 MB, so ``make test`` has no copy of it."""
     env: Any = TextMatch(game)
