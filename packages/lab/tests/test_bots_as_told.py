@@ -101,6 +101,7 @@ def share(first: str, second: str) -> float:
     return float(sum(opens(first)[score] * (1 - reply(second, score) @ naive.against(score)) for score in REACHED))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("bot", BOTS)
 def test_a_bots_scores_are_found_again_from_what_the_page_says_of_it(bot: str) -> None:
     chances = opens(bot)
@@ -114,7 +115,8 @@ def test_a_bots_scores_are_found_again_from_what_the_page_says_of_it(bot: str) -
     assert rows("| bot | mean score", "midnight")[bot] == found
 
 
-@pytest.mark.parametrize("bot", SOME_BY_DAY)
+@pytest.mark.nightly
+@pytest.mark.parametrize("bot", BOTS)
 def test_a_bots_row_of_shares_is_found_again_from_what_the_page_says_of_it(bot: str) -> None:
     """If both seats score nothing, they share the round, as on the page."""
     found = [f"{100 * share(bot, other):.2f}%" for other in BOTS]
