@@ -1,8 +1,8 @@
 /** The end of a match: says the buttons that go on from it, with their keys, and shows the next table. */
 import { forgetAll } from './commands.js';
 import { begin, main } from './here.js';
-import { followMatch, setting } from './keys.js';
-import { AFTER, way } from './presses.js';
+import { followMatch, setting, way } from './keys.js';
+import { AFTER } from './presses.js';
 import { at, readWords, say, word } from './speech.js';
 
 let told = '';

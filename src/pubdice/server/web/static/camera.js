@@ -4,11 +4,10 @@
  * Confirm. Over plain http a page may only ask for a picture. In a secure context the page looks through the camera
  * itself, and reads until the dice lie still. Pictures stay on this device.
  */
-import { keyFor } from './keys.js';
-import { enter, entered, missing, wanted } from './pad.js';
-import { way } from './presses.js';
+import { enter, entered, missing, wanted } from './faces.js';
+import { keyFor, way } from './keys.js';
+import { rest } from './motion.js';
 import { all, at, say, word } from './speech.js';
-import { rest } from './view.js';
 
 /** @typedef {import('./dice_reader.js').Die} Die */
 

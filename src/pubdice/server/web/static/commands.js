@@ -3,8 +3,8 @@
 import { dice, forget, marks, placesIn, settle } from './dice.js';
 import { here, kept, state } from './here.js';
 import { asker } from './line.js';
-import { shake } from './motion.js';
-import { acted, at, say, sound, word } from './speech.js';
+import { shake, sound } from './motion.js';
+import { acted, at, say, word } from './speech.js';
 
 const MOVES = ['roll', 'reroll', 'bank', 'choose', 'enter', 'draw', 'back'];
 // Fields of forms that are numbers in a request.

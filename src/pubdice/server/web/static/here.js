@@ -3,7 +3,8 @@
  * share a phone and move in turn.
  */
 import { placesIn } from './dice.js';
-import { at } from './speech.js';
+import { means, setting } from './keys.js';
+import { at, word } from './speech.js';
 
 /** The table's element. It stays in the page, even if the page goes on to the next table and gets its address. */
 export const main = at('table');
@@ -29,12 +30,6 @@ export const state = {
   ended: -1000,
   passed: -1000,
 };
-
-/**
- * The module for a shared phone.
- * @type {typeof import('./phone.js') | undefined}
- */
-let phone;
 
 /**
  * Stores a value for this tab if one is given. Returns the tab's value under a name, or null if the browser keeps
@@ -67,7 +62,7 @@ export function begin(heard) {
 export const seats = () => placesIn(main.dataset.seats);
 
 /** The seat that holds the phone. At first it is the first of this page's seats. */
-const holder = () => (seats().includes(held) ? held : seats()[0]);
+export const holder = () => (seats().includes(held) ? held : seats()[0]);
 
 /** @param {Wire.View} view */
 const isOwn = view =>
@@ -91,19 +86,11 @@ export function hold() {
   kept(here(), `${held}`);
 }
 
-/** Loads the module for a shared phone, if the page needs it. */
-export async function loadPhone() {
-  if (seats().length > 1) phone ??= await import('./phone.js');
-}
-
 /**
  * "Pass the phone to Bob". Nothing if the phone lies between the players.
  * @param {Wire.View} view
  */
-export const passing = view => isPassed(view) && phone?.passing(view);
-
-/**
- * Draws the parts for players who share a phone.
- * @param {Wire.View} view
- */
-export const drawPhone = view => phone?.draw(view, seats(), isPassed(view) && holder());
+export const passing = view =>
+  isPassed(view) &&
+  !setting('tablet') &&
+  word('passing', { name: view.seats[view.mover ?? -1].name, key: means('main') });

@@ -1,5 +1,4 @@
 /** The best choice, at a table with lessons: a hint that the player asks for, from the house. */
-import { command } from './commands.js';
 import { state } from './here.js';
 import { at, say, word } from './speech.js';
 
@@ -35,5 +34,5 @@ export function draw(said) {
   if (!isOnItsWay || node.textContent !== hint) say([hint]);
   node.textContent = hint;
   // The house is still working the hint out. Ask again, unless the player has moved on.
-  if (isOnItsWay) setTimeout(() => view.rolls === state.view?.rolls && command({ do: 'hint' }, form), ASKS_AGAIN_MS);
+  if (isOnItsWay) setTimeout(() => view.rolls === state.view?.rolls && at('ask-hint').click(), ASKS_AGAIN_MS);
 }

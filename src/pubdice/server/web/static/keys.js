@@ -128,6 +128,13 @@ export function keyFor(deed) {
  */
 export const means = deed => keyFor(deed) || word('button');
 
+/**
+ * Tells an action and its key here: "R: Roll 3 dice."
+ * @param {string} deed
+ * @param {PageElement} button
+ */
+export const way = (deed, button) => word('way', { name: means(deed), choice: button.textContent });
+
 // True if the page came from a match to the next one. There nothing has the focus, and Space belongs to the board.
 let isFromMatch = false;
 

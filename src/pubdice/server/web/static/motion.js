@@ -1,9 +1,9 @@
 /**
  * Motion of dice: they tumble, lie, are kept and are won. It uses only the animation API, with transforms and opacity,
  * which need no layout: a phone four times slower keeps 60 frames a second (benchmarks/motion.py). A tap or a key ends
- * every animation. With reduced motion there is a short fade instead.
+ * every animation. With reduced motion there is a short fade instead. Sounds and the rest for taps go with it.
  */
-import { all, at, put } from './speech.js';
+import { all, at, inTwoFrames, put } from './speech.js';
 
 const THROW_MS = 420;
 const APART_MS = 45;
@@ -14,6 +14,7 @@ const SETTLE_MS = 120;
 const SHAKE_MS = 220;
 const WIN_MS = 260;
 const FADE_MS = 120;
+const RESTS_MS = 400;
 export const LAND = 'cubic-bezier(.2, .8, .3, 1.1)';
 const SLIDE = 'cubic-bezier(.3, 0, .1, 1)';
 export const calm = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -23,6 +24,18 @@ export const calm = () => matchMedia('(prefers-reduced-motion: reduce)').matches
  * @param {any} [ms]
  */
 export const fade = (node, ms = FADE_MS) => node.animate({ opacity: [0, 1] }, ms);
+
+/**
+ * Sounds come with the first touch. Browsers play none before.
+ * @type {typeof import('./sound.js') | null | undefined}
+ */
+let sounds;
+
+/**
+ * The timer until taps count again.
+ * @type {ReturnType<typeof setTimeout> | undefined}
+ */
+let resting;
 
 /** The cup rocks twice. */
 export function shake() {
@@ -127,8 +140,28 @@ export function win(slots, from, pace) {
   });
 }
 
-function finish() {
-  for (const one of document.getAnimations()) one.finish();
+/**
+ * Plays a sound, by its name in sound.js, after its event is drawn: the wave takes longer than a frame to compute.
+ * @param {'chime' | 'door' | 'glass' | 'glasses' | 'low' | 'rattle' | 'tick' | 'wood'} name
+ * @param {any[]} of
+ */
+export const sound = (name, ...of) => inTwoFrames(() => sounds?.[name](...of));
+
+/**
+ * Ignores taps for a moment after the elements under a finger have changed: they were meant for the elements before.
+ */
+export function rest() {
+  clearTimeout(resting);
+  at('table').dataset.rests = '';
+  resting = setTimeout(() => delete at('table').dataset.rests, RESTS_MS);
 }
 
-for (const touch of ['pointerdown', 'keydown']) addEventListener(touch, finish, true);
+/** Ends every animation, and wakes the sounds. */
+async function touch() {
+  for (const one of document.getAnimations()) one.finish();
+  // If the sounds do not load, the page is silent.
+  sounds ??= await import('./sound.js').catch(() => null);
+  sounds?.wake();
+}
+
+for (const name of ['pointerdown', 'keydown']) addEventListener(name, touch, true);

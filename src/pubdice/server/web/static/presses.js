@@ -3,8 +3,9 @@
 import { command, moving, wait } from './commands.js';
 import { dice, isFree, marks, toggle, told } from './dice.js';
 import { hold, isPassed, main, passing, state } from './here.js';
-import { answers, isByPlace, keyFor, listen as listenToKeys, means, setting } from './keys.js';
-import { all, at, own, say, sound, word } from './speech.js';
+import { answers, isByPlace, keyFor, listen as listenToKeys, setting, way } from './keys.js';
+import { sound } from './motion.js';
+import { all, at, own, say, word } from './speech.js';
 import { drawMain, enters, ofMoves } from './view.js';
 
 // For this time after a match keys do nothing: they were meant for the last move, not for the next match.
@@ -67,13 +68,6 @@ const playingKey = () => keyFor('main') || keyFor('roll');
 export function sayWaiting(button, isByKey) {
   say((isByKey && state.view?.ask === 'move' && ofMoves()?.chosen(playingKey())) || [button.textContent]);
 }
-
-/**
- * Tells an action and its key here: "R: Roll 3 dice."
- * @param {string} deed
- * @param {PageElement} button
- */
-export const way = (deed, button) => word('way', { name: means(deed), choice: button.textContent });
 
 /** The button that an action's key presses once a match is over. */
 export const AFTER = { main: 'main', roll: 'again' };

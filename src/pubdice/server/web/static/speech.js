@@ -67,27 +67,6 @@ export function put(node, said) {
 }
 
 /**
- * Sounds come with the first touch. Browsers play none before.
- * @type {typeof import('./sound.js') | null | undefined}
- */
-let sounds;
-
-for (const touch of ['pointerdown', 'keydown']) addEventListener(touch, wake, true);
-
-async function wake() {
-  // If the sounds do not load, the page is silent.
-  sounds ??= await import('./sound.js').catch(() => null);
-  sounds?.wake();
-}
-
-/**
- * Plays a sound, by its name in sound.js, after its event is drawn: the wave takes longer than a frame to compute.
- * @param {'chime' | 'door' | 'glass' | 'glasses' | 'low' | 'rattle' | 'tick' | 'wood'} name
- * @param {any[]} of
- */
-export const sound = (name, ...of) => inTwoFrames(() => sounds?.[name](...of));
-
-/**
  * A line for the people at this page, in the second person if it is about them. A line for one seat is also told at a
  * phone that the seat shares.
  * @param {{text: string, own?: Record<number, string>}} line
@@ -143,7 +122,7 @@ function add() {
  * frames are late, and the additions of one frame are read in any order.
  * @param {() => void} deed
  */
-function inTwoFrames(deed) {
+export function inTwoFrames(deed) {
   // a hidden page draws no frames
   if (document.hidden) deed();
   else requestAnimationFrame(() => requestAnimationFrame(deed));

@@ -5,14 +5,14 @@
 
 import { command, drawHint, keepRefusal, loadHints, read, serve } from './commands.js';
 import { isAhead, unmark } from './dice.js';
-import { drawPhone, here, isMine, loadPhone, main, state } from './here.js';
+import { here, isMine, main, seats, state } from './here.js';
 import { answers, introduce, isByPlace, setting, show as showKeys } from './keys.js';
 import { backoff, listen as listenToHouse } from './line.js';
-import { landings, places } from './motion.js';
+import { landings, places, rest, sound } from './motion.js';
 import { renew } from './page.js';
 import { listen as listenToPresses, press, pressTile, rarely, sayWaiting, whose } from './presses.js';
-import { all, at, hear, own, say, sound, word, write } from './speech.js';
-import { draw, loadMoves, loadPad, lose, rest } from './view.js';
+import { all, at, hear, own, say, word, write } from './speech.js';
+import { draw, loadMoves, loadPad, lose } from './view.js';
 
 const SOON_MS = 3000;
 const MOST_GAPS = 3;
@@ -30,6 +30,11 @@ let going = '';
  * @type {typeof import('./awake.js') | undefined}
  */
 let awake;
+/**
+ * The module for a shared phone.
+ * @type {typeof import('./phone.js') | undefined}
+ */
+let phone;
 /** @type {typeof import('./share.js') | undefined} */
 let sharing;
 /**
@@ -206,7 +211,7 @@ function redraw(from) {
   const mine = isMine(view);
   state.mine = mine;
   const { fell, pace, won, whole } = draw(view, mine, wanted, from);
-  drawPhone(view);
+  phone?.draw(view);
   drawHint();
   if (fell) sound('rattle', landings(fell, pace), mine);
   else if (whole) sound('glass');
@@ -305,9 +310,9 @@ async function dress() {
   const isOver = main.dataset.stage === 'over';
   // The page goes on without a missing module. The next page asks for it again.
   await Promise.allSettled([
-    loadAwake(),
-    loadSharing(),
-    loadPhone(),
+    import('./awake.js').then(its => (awake = its)),
+    import('./share.js').then(its => (sharing = its)),
+    seats().length > 1 && import('./phone.js').then(its => (phone = its)),
     loadHints(),
     loadPad(redraw),
     loadMoves(redraw),
@@ -327,14 +332,6 @@ function tellPlace() {
   const isReady = button && main.dataset.stage === 'gathering' && !at('main').ariaDisabled;
   // nor should the player be told to start with bots in place of missing people
   say([heading, status, isReady ? !at('start-bot') && word('press_ready', { choice: button }) : button]);
-}
-
-async function loadAwake() {
-  awake ??= await import('./awake.js');
-}
-
-async function loadSharing() {
-  sharing ??= await import('./share.js');
 }
 
 async function loadAfter() {

@@ -1,6 +1,6 @@
 /** Draws a view of the house (wire.View), in place: an element with the focus is not replaced. */
 import { dice, drawDice, isFree, placesIn } from './dice.js';
-import { count, places, roll, win } from './motion.js';
+import { count, places, rest, roll, win } from './motion.js';
 import { all, at, own, put, turnTo, word } from './speech.js';
 
 /** @type {('heading' | 'status' | 'standing')[]} */
@@ -11,7 +11,6 @@ const PARTS = ['note', 'score', 'points'];
 const FACTS = ['kind', 'turn', 'here', 'out'];
 const NUDGE_MS = 20_000;
 const OTHERS_PACE = 0.6;
-const RESTS_MS = 400;
 // Elements out of sight. Asking the browser in the middle of drawing would make it compute all styles and boxes.
 const GONE = '[hidden], .nojs, details:not([open]) > :not(summary)';
 
@@ -27,11 +26,6 @@ let lost = false;
  * @type {ReturnType<typeof setTimeout> | undefined}
  */
 let nudging;
-/**
- * The timer until taps count again.
- * @type {ReturnType<typeof setTimeout> | undefined}
- */
-let resting;
 /**
  * The pad for real dice: a module that comes with the first page that has one.
  * @type {typeof import('./pad.js') | undefined}
@@ -319,15 +313,6 @@ function expectDice() {
 
 /** @param {Wire.View} view */
 const moment = ({ mover, ask, rolls }) => `${mover} ${ask} ${rolls}`;
-
-/**
- * Ignores taps for a moment after the elements under a finger have changed: they were meant for the elements before.
- */
-export function rest() {
-  clearTimeout(resting);
-  at('table').dataset.rests = '';
-  resting = setTimeout(() => delete at('table').dataset.rests, RESTS_MS);
-}
 
 /** @param {Wire.View} view */
 function drawTexts(view) {
