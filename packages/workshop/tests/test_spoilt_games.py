@@ -139,7 +139,14 @@ def _heap(folder: Path) -> Path:
     return folder / "heap/src/pubdice_heap"
 
 
-@pytest.mark.parametrize(("write", "spoilt"), [(write_ends, ENDS), (_heap, HEAP), (_heap, RAISING)])
+@pytest.mark.parametrize(
+    ("write", "spoilt"),
+    [
+        pytest.param(write_ends, ENDS, marks=pytest.mark.nightly, id="ends"),
+        pytest.param(_heap, HEAP, id="heap"),
+        pytest.param(_heap, RAISING, id="raising"),
+    ],
+)
 def test_each_fault_is_a_law_a_place_and_an_example(
     write: Callable[[Path], Path], spoilt: tuple[Spoilt, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -164,6 +164,17 @@ BY_RULES = tuple(_by_rules())
 """The first case of each game and its options, for laws that depend on neither format nor opener."""
 
 
+def _by_format() -> Iterator[Case]:
+    """Yield of each game just enough cases that each option meets each format."""
+    for name in KITS:
+        rows = {case.fields[:-1]: case for case in CASES if case.kit.name == name}
+        yield from (rows[row] for row in covering([*rows]))
+
+
+BY_FORMAT = CASES if NIGHTLY else tuple(_by_format())
+"""Cases by day for laws that do not depend on the opener."""
+
+
 def meeting(*columns: Sequence[Any]) -> list[tuple[Any, ...]]:
     """At night, return every combination of the columns' values. By default, return just enough rows that each pair of
     values is in one of them.

@@ -15,9 +15,9 @@ from support.profiles import NIGHTLY
 MOST = 6000
 """The limit up to which all positions of a round are taken."""
 MOST_OF_A_TURN = 1_000_000
-OF_A_TURN = MOST if NIGHTLY else 2000
+OF_A_TURN = MOST if NIGHTLY else 1000
 """The approximate number of positions to take of a turn."""
-WALKED = 1500
+WALKED = 1500 if NIGHTLY else 750
 """The number of positions to take of a larger round. 420 for two seats has some 48,000 after the first turns alone."""
 
 
@@ -57,8 +57,8 @@ def positions(game: Any, seats: int) -> list[Any]:
     """Return positions of a round for this many seats.
 
     In a ``TurnGame`` a turn does not depend on the other seats, so the positions of one turn are enough. If there are
-    many, only every n-th is taken: by default every seventh of Midnight's 12,355, at night every third. The first seat
-    is the mover in each of them. Every second one is also taken with other seats' scores before it.
+    many, only every n-th is taken: by default every thirteenth of Midnight's 12,355, at night every third. The first
+    seat is the mover in each of them. Every second one is also taken with other seats' scores before it.
     """
     if isinstance(game, TurnGame):
         return list(_in_turns(game, seats))

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from play import BY_DAY, BY_RULES, Case, room_of
+from play import BY_DAY, BY_RULES, KITS, Case, room_of
 from pubdice.core.dice import Hand, rolls
 from pubdice.core.game import Result, Seat, TurnGame, kept_by
+from pubdice.kit import Kit
 from pubdice.match.match import Match, MatchState
 
 LOWEST = {"threes", "flip", "shutbox"}
@@ -96,9 +97,9 @@ def test_the_next_round_is_opened_by_whom_the_opener_names(case: Case) -> None:
     assert bool(moons) == (fields.get("moon", "no") != "no"), "nothing else wins alone with the worst score"
 
 
-@pytest.mark.parametrize("case", BY_RULES, ids=str)
-def test_a_game_says_whether_its_lowest_score_wins(case: Case) -> None:
-    assert case.game.lowest_wins == (case.kit.name in LOWEST)
+@pytest.mark.parametrize("kit", KITS.values(), ids=KITS)
+def test_a_game_says_whether_its_lowest_score_wins(kit: Kit) -> None:
+    assert {case.game.lowest_wins for case in BY_RULES if case.kit is kit} == {kit.name in LOWEST}
 
 
 @pytest.mark.parametrize("case", LOSERS_OPEN, ids=str)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from laws.test_words_laws import PAST
-from play import BY_DAY, NAMES, Case, Live, bot_match
+from play import BY_FORMAT, NAMES, Case, Live, bot_match
 from pubdice.match.narrate import Narrator
 from pubdice.match.record import ChoiceTakenBack
 from pubdice.match.table import Marked, TakenBack
@@ -60,7 +60,7 @@ def told(case: Case, live: Live, said: Language) -> Iterator[str]:
             yield from [words.ask(*facts), words.todo(*facts), words.hint(*facts), *words.to_choose(*facts)]
 
 
-@pytest.mark.parametrize("case", BY_DAY, ids=str)
+@pytest.mark.parametrize("case", BY_FORMAT, ids=str)
 def test_what_is_told_to_you_has_its_verb(case: Case) -> None:
     """The law holds in English, and in each language that the game speaks and that lists its verbs."""
     live = bot_match(case, SEATS, "you")
