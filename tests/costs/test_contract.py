@@ -82,13 +82,13 @@ def test_less_must_be_written_down() -> None:
     assert "Write it down: make costs" in said
 
 
-def test_a_cost_that_nobody_has_written_down_fails_and_so_does_one_that_is_gone() -> None:
+def test_a_new_cost_fails_and_so_does_one_that_is_gone() -> None:
     said = problems(USUAL, name="A toast")
     assert "A toast is not written down. Write it down: make costs" in said
     assert "A roll is written down, but there is no such cost" in said
 
 
-def test_with_other_libraries_only_what_depends_on_them_may_grow_by_a_quarter() -> None:
+def test_with_other_libraries_their_calls_may_grow_by_a_quarter() -> None:
     other = {**versions(), "python": "3.99"}
     assert not problems(changed(library_calls=72), found_with=other)
     assert not problems(changed(library_calls=10), found_with=other)
@@ -122,7 +122,7 @@ def named(code: str, name: str = "pubdice.x", **given: Any) -> Any:
     return module["f"]
 
 
-def test_calls_are_counted_by_function_and_comprehensions_not_at_all() -> None:
+def test_calls_are_counted_by_function_but_no_comprehensions() -> None:
     inner = named("def f(): return 1")
     f = named("def f(): return [g() for _ in range(3)] + list(g() for _ in range(2))", "pubdice.y", g=inner)
     with counted_calls() as calls:
@@ -131,7 +131,7 @@ def test_calls_are_counted_by_function_and_comprehensions_not_at_all() -> None:
     assert calls.modules == {"pubdice.x", "pubdice.y"}
 
 
-def test_a_library_call_counts_for_the_function_of_ours_that_it_serves() -> None:
+def test_a_library_call_counts_for_the_function_it_serves() -> None:
     f = named("def f(x): return isinstance(x, Sayer)", Sayer=Sayer)
     with counted_calls() as calls:
         f(1)
@@ -140,7 +140,7 @@ def test_a_library_call_counts_for_the_function_of_ours_that_it_serves() -> None
     assert calls.by_function["x.f"] == 2 + sum(calls.served.values())
 
 
-def test_what_tests_call_and_what_tests_call_for_us_is_not_counted() -> None:
+def test_calls_of_tests_are_not_counted() -> None:
     test = named("def f(g): return g() + len(str(Counter('ab')))", "support.z", Counter=Counter)
     f, g = named("def f(test, g): return test(g)"), named("def f(): return 1", "pubdice.g")
     with counted_calls() as calls:
@@ -149,7 +149,7 @@ def test_what_tests_call_and_what_tests_call_for_us_is_not_counted() -> None:
     assert not calls.served
 
 
-def test_a_coroutine_counts_each_time_it_goes_on_and_other_threads_do_not() -> None:
+def test_a_coroutine_counts_each_time_it_goes_on() -> None:
     f = named("async def f(asyncio, g):\n await asyncio.sleep(0)\n await asyncio.to_thread(g)\n g()")
     g = named("def f(): return 1", "pubdice.g")
     with counted_calls() as calls:
@@ -202,7 +202,7 @@ def test_what_a_library_waits_for_on_our_behalf_is_ours(tmp_path: Path) -> None:
     assert [(function, number) for (function, _), number in calls.waits.items()] == [("x.f", 2)]
 
 
-def test_a_timer_of_a_second_is_waited_for_and_one_of_a_minute_is_not() -> None:
+def test_a_timer_of_a_second_counts_and_one_of_a_minute_not() -> None:
     f = named("async def f(asyncio):\n asyncio.get_running_loop().call_later(60, print)\n await asyncio.sleep(0.001)")
     with counted_calls() as calls:
         asyncio.run(f(asyncio))
@@ -210,14 +210,14 @@ def test_a_timer_of_a_second_is_waited_for_and_one_of_a_minute_is_not() -> None:
 
 
 @pytest.mark.parametrize("each", [1, 2])
-def test_a_start_costs_the_same_beside_more_distributions_but_not_if_it_looks_more_often_into_each(each: int) -> None:
+def test_a_start_costs_the_same_beside_more_distributions(each: int) -> None:
     many = each * len(list(distributions()))
     looked = for_one_distribution(Cost({"waits": many + 3, "compiled_calls": many + 9}, {LOOKS[0]: many, LOOKS[1]: 5}))
     assert looked.numbers == {"waits": each + 3, "compiled_calls": each + 9 - 4}
     assert looked.functions == {LOOKS[0]: each, LOOKS[1]: 1}
 
 
-def test_no_timer_of_an_earlier_deed_is_due_because_the_machine_was_busy() -> None:
+def test_a_busy_machine_makes_no_earlier_timer_due() -> None:
     async def scene(pub: CountedPub) -> list[str]:
         due = list[str]()
         asyncio.get_running_loop().call_later(0.01, due.append, "due")
@@ -228,7 +228,7 @@ def test_no_timer_of_an_earlier_deed_is_due_because_the_machine_was_busy() -> No
     assert in_child(lambda: at_home(scene)) == []
 
 
-def test_a_heavy_function_of_pythons_own_is_counted_with_those_of_c() -> None:
+def test_a_heavy_function_of_python_counts_with_those_of_c() -> None:
     f = named("def f(re): return re.sub('a+', 'b', 'caat')", re=re)
     f(re)
     with counted_calls() as calls:
@@ -257,7 +257,7 @@ in_child(lambda: 1 // 0)
 """
 
 
-def test_a_copy_of_the_process_warms_no_cache_and_its_failure_is_one() -> None:
+def test_a_copied_process_warms_no_cache_and_its_failure_counts() -> None:
     environ = {**os.environ, "PYTHONPATH": PATHS}
     done = subprocess.run([sys.executable, "-c", COPY], env=environ, capture_output=True, text=True, check=False)
     assert done.stdout == "[1, 1] 0\n", done.stderr

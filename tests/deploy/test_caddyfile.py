@@ -72,14 +72,14 @@ def test_it_closes_idle_lines_before_the_house_does() -> None:
     assert "flush_interval" not in TEXT, "with -1 a stream outlives its phone"
 
 
-def test_a_table_stays_at_one_house_and_no_body_is_larger_than_a_house_reads() -> None:
+def test_caddy_keeps_a_table_at_one_house_and_bodies_small() -> None:
     assert setting("lb_policy") == f"header {setting('request_header').split()[0]}"
     assert "~(?i)^/t/([a-z0-9]+) " in TEXT
     assert (setting("max_size"), setting("request_buffers")) == ("64KB", "64KB")
     assert MOST_HEARD == 64 * 1024
 
 
-def test_compose_gives_it_what_it_reads_and_repeats_what_its_caddy_can() -> None:
+def test_compose_gives_caddy_its_variables() -> None:
     given = compose()["services"]["caddy"]["environment"]
     assert given.keys() == set(re.findall(r"\{\$(\w+)", TEXT))
     assert re.findall(rf"^\({given['PUBDICE_REPEATS']}\) \{{(.*?)^\}}", TEXT, re.MULTILINE | re.DOTALL)
@@ -139,7 +139,7 @@ def test_the_manual_gives_caddys_volumes_to_the_user_it_runs_as() -> None:
     assert line == f"docker run --rm {' '.join(volumes)} {caddy['image']} chown -R {caddy['user']} {places}"
 
 
-def test_every_service_has_a_limit_of_memory_and_all_of_them_fit_a_small_machine() -> None:
+def test_all_services_fit_the_memory_of_a_small_machine() -> None:
     limits = {name: megabytes(service(name)["mem_limit"]) for name in SERVICES}
     assert sum(limits.values()) <= 4096
     assert all(limits[name] > 206 + 3 * 150 for name in HOUSES), "a house with its workers, as measured"
@@ -160,7 +160,7 @@ def test_no_secret_stands_in_the_environment(name: str) -> None:
         assert compose()["secrets"][secret]["file"].startswith("./.secrets/")
 
 
-def test_the_secrets_are_made_once_and_only_their_folder_s_owner_reaches_them(tmp_path: Path) -> None:
+def test_secrets_are_made_once_and_for_their_owner_alone(tmp_path: Path) -> None:
     script = shutil.copy(DEPLOY / "secrets", tmp_path)
     assert ran(script).returncode == 0
     made = {each["file"] for each in compose()["secrets"].values()}
@@ -176,7 +176,7 @@ def test_the_secrets_are_made_once_and_only_their_folder_s_owner_reaches_them(tm
     assert (again.returncode, (tmp_path / ".secrets/database-password").read_text("ascii")) == (1, password)
 
 
-def test_the_houses_differ_by_name_alone_and_have_all_a_house_needs() -> None:
+def test_the_houses_differ_by_name_alone() -> None:
     assert len(HOUSES) == 2
     alike = [{key: value for key, value in service(name).items() if key != "hostname"} for name in HOUSES]
     assert alike[0] == alike[1]
@@ -205,7 +205,7 @@ def test_the_houses_believe_caddy_s_address_and_no_other() -> None:
     assert f"https://{service('caddy')['environment']['PUBDICE_NAME']}" in words, "they answer to the name Caddy has"
 
 
-def test_only_caddy_can_be_reached_and_the_database_only_by_houses() -> None:
+def test_only_caddy_is_reached_from_outside() -> None:
     assert [name for name in SERVICES if "ports" in service(name)] == ["caddy"]
     assert service("database")["networks"] == ["back"]
     assert compose()["networks"]["back"]["internal"] is True

@@ -142,7 +142,7 @@ def test_it_starts_at_boot_by_a_unit_that_systemd_reads(machine: Machine) -> Non
     assert rated.returncode == 0, rated.stdout[-400:]
 
 
-def test_its_unit_differs_from_the_one_behind_a_proxy_in_who_gets_in_alone() -> None:
+def test_a_club_s_unit_differs_from_a_proxied_one_by_its_host() -> None:
     def kept(name: str) -> list[str]:
         lines = (DEPLOY / name).read_text("utf-8").splitlines()
         dropped = ("#", "ExecStart=", "EnvironmentFile=", "Description=")
@@ -197,7 +197,7 @@ def test_caddy_takes_what_the_page_shows(tmp_path: Path) -> None:
     assert said.returncode == 0, said.stdout
 
 
-def test_every_block_of_commands_is_tried_or_only_asks_the_system() -> None:
+def test_each_block_of_commands_is_tried_or_the_system_s() -> None:
     named = re.findall(r"<!-- ([a-z ]+) -->", PAGE)
     tried = {"install", "boot", "backup", "cron", "rehearsal", "bad day", "update", "pages", "caddy", "name"}
     assert set(named) == tried

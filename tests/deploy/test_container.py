@@ -21,7 +21,7 @@ def test_the_linter_finds_nothing(tmp_path: Path) -> None:
     assert "DL3002" in ran(tool("hadolint"), worse).stdout, "it looks"
 
 
-def test_it_runs_as_nobody_in_particular_and_names_what_it_writes_to() -> None:
+def test_the_container_runs_as_no_root_and_names_its_volumes() -> None:
     stage = last_stage()
     (user,) = stage["USER"]
     assert re.fullmatch(r"[1-9]\d{3,}:[1-9]\d{3,}", user), "a number, so that it is seen not to be root"

@@ -109,7 +109,7 @@ def make(clone: Path, umask: int) -> dict[str, bytes]:
 
 
 @pytest.mark.nightly
-def test_the_same_commit_gives_the_same_bytes_and_no_commit_s_neighbour(tmp_path: Path) -> None:
+def test_a_commit_gives_the_same_bytes_in_two_clones(tmp_path: Path) -> None:
     clones = [tmp_path / name for name in ("here", "some-where-else")]
     for clone, source in zip(clones, (ROOT, clones[0]), strict=True):
         subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", str(source), str(clone)], check=True)

@@ -60,7 +60,7 @@ def test_it_names_flags_and_limits_of_a_house(unit: str) -> None:
 
 
 @pytest.mark.parametrize("unit", UNITS)
-def test_systemd_never_gives_a_house_up_and_starts_it_after_what_it_needs(unit: str, tmp_path: Path) -> None:
+def test_systemd_starts_a_house_after_its_needs_and_forever(unit: str, tmp_path: Path) -> None:
     section = re.search(r"^\[Unit\]\n(.*?)^\[", (DEPLOY / unit).read_text("utf-8"), re.MULTILINE | re.DOTALL)
     assert section, "systemd reads it in this section only"
     assert "StartLimitIntervalSec=0\n" in section[1]
@@ -89,7 +89,7 @@ def test_a_house_has_the_time_to_leave_that_the_pages_promise() -> None:
 
 
 @pytest.mark.parametrize("unit", UNITS)
-def test_what_it_asks_of_the_environment_is_in_the_example_and_no_secret_in_the_unit(unit: str) -> None:
+def test_the_example_has_the_variables_of_a_unit(unit: str) -> None:
     offered = (DEPLOY / "pubdice.env").read_text("utf-8")
     asked = set(re.findall(r"\$\{(\w+)\}", settings(unit)["ExecStart"][0])) - {"STATE_DIRECTORY"}
     assert asked <= set(re.findall(r"^(\w+)=", offered, re.MULTILINE))

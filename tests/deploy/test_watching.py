@@ -114,7 +114,7 @@ def test_the_panels_lie_beside_each_other_and_say_what_they_show() -> None:
 
 
 @pytest.mark.nightly
-def test_prometheus_reads_the_rules_and_raises_them_when_it_should(tmp_path: Path) -> None:
+def test_prometheus_raises_the_alerts_of_the_rules(tmp_path: Path) -> None:
     promtool = program("promtool")
     for file in (DEPLOY / "alerts.yaml", DEPLOY / "prometheus.yaml", Path(__file__).with_name("alerts_firing.yaml")):
         shutil.copy(file, tmp_path)

@@ -75,7 +75,7 @@ def test_actions_are_github_s_own_and_named_by_a_commit() -> None:
     assert len({each.split("@")[0] for each in used}) == len(used), "the same commit everywhere"
 
 
-def test_nothing_goes_out_before_two_machines_gave_the_same_bytes() -> None:
+def test_a_release_waits_for_two_machines_with_the_same_bytes() -> None:
     release = jobs(RELEASE)
     writes = {name for name, job in release.items() if {"write"} & set(map(str, job["permissions"].values()))}
     assert writes == PUBLISHES
@@ -89,7 +89,7 @@ def test_nothing_goes_out_before_two_machines_gave_the_same_bytes() -> None:
         assert not [each for each in release[name]["steps"] if "make release" in each.get("run", "")]
 
 
-def test_the_solved_tables_of_a_release_come_from_the_wheel_that_was_compared() -> None:
+def test_solved_tables_come_from_the_compared_wheel() -> None:
     """``packages/lab/tests/test_paper.py`` makes them."""
     step = script("paper", "paper")
     assert 'made/"$folder"/pubdice-*.whl' in step
@@ -187,7 +187,7 @@ def test_hooks_before_a_commit_call_the_project_s_own_lint() -> None:
     assert {each for words in named for each in words} <= targets
 
 
-def test_the_page_about_publishing_names_what_the_workflow_asks_for() -> None:
+def test_the_page_about_publishing_names_the_workflow_s_needs() -> None:
     text = (ROOT / "docs/contribute/publishing.md").read_text("utf-8")
     once = text.split("## Five things to do once\n")[1].split("\n## ")[0]
     assert len(re.findall(r"^\d\. ", once, re.MULTILINE)) == 5

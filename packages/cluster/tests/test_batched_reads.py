@@ -64,7 +64,7 @@ def test_a_table_that_cannot_be_read_keeps_no_other_from_it() -> None:
     asyncio.run(go())
 
 
-def test_without_the_store_each_is_told_and_the_next_may_ask_again() -> None:
+def test_without_the_store_each_reader_is_told() -> None:
     async def go() -> None:
         logs = Logs({1: ["a"], 2: ["b"]})
         logs.gone = True

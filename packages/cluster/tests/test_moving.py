@@ -136,7 +136,7 @@ def test_a_backup_of_a_database_is_a_house_in_a_file(file: Path, empty_database:
     assert [path.name for path in folder.iterdir() if path.name.startswith(".")] == []
 
 
-def test_a_backup_of_a_database_has_the_key_only_if_one_asks_for_it(file: Path, empty_database: str) -> None:
+def test_a_backup_has_the_key_only_with_its_flag(file: Path, empty_database: str) -> None:
     with_every_table(empty_database)
     bundle_path(file, KEY).write_text("5e" * 32 + "\n")
     assert pubdice("move-house", str(file), empty_database, data=file.parent).status == 0
@@ -161,7 +161,7 @@ def test_the_environment_names_the_store(file: Path, empty_database: str, monkey
     assert pubdice("check", "--store", str(file), data=folder).out == sound(file)
 
 
-def test_a_log_that_cannot_be_replayed_is_moved_only_if_one_says_so(file: Path, empty_database: str) -> None:
+def test_a_damaged_log_is_moved_only_with_its_flag(file: Path, empty_database: str) -> None:
     folder = file.parent
     with closing(sqlite3.connect(file)) as db, db:
         db.execute("UPDATE log SET lines = '1763640009000 roll 666666' WHERE table_id = 1 AND seq = 21")
@@ -257,7 +257,7 @@ def test_a_copy_into_a_database_that_is_killed_leaves_nothing(file: Path, empty_
 
 
 @pytest.mark.parametrize("damaged", [[], ["--damaged"]])
-def test_a_server_that_ends_it_while_logs_are_read_is_told_once_and_of_no_log(
+def test_a_server_that_ends_a_move_is_told_once(
     file: Path, empty_database: str, damaged: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     crowd(file, 5)
@@ -280,7 +280,7 @@ def test_a_server_that_ends_it_while_logs_are_read_is_told_once_and_of_no_log(
         assert db.execute("SELECT 1 FROM tables").fetchall() == []
 
 
-def test_a_server_that_is_gone_while_a_house_is_checked_is_told_once(
+def test_a_server_that_is_gone_during_a_check_is_told_once(
     file: Path, empty_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert pubdice("move-house", str(file), empty_database, data=file.parent).status == 0
@@ -343,7 +343,7 @@ def test_the_folder_of_the_target_is_made(file: Path) -> None:
     assert (told.status, told.err, target.is_file()) == (0, "", True)
 
 
-def test_restore_refuses_a_database_in_a_sentence_that_says_the_way(file: Path, tmp_path: Path) -> None:
+def test_restore_refuses_a_database_and_says_the_way(file: Path, tmp_path: Path) -> None:
     """The command never connects, so the test needs no database."""
     told = pubdice("restore", str(file), "--store", "postgresql://me:secret@127.0.0.1:1/pub", data=tmp_path)
     assert (told.status, told.out) == (1, "")

@@ -16,12 +16,12 @@ def seen_by(me: int, found: Sequence[Node]) -> Neighbours:
     return made
 
 
-def test_the_node_that_wrote_last_acts_at_once_and_the_others_step_in_later() -> None:
+def test_the_node_that_wrote_last_acts_before_the_others() -> None:
     found = nodes(1, 2, 3)
     assert [seen_by(me, found).wait_ms(7, leader=2) for me in (1, 2, 3)] == [STEP_IN_MS, 0, STEP_IN_MS]
 
 
-def test_where_it_has_gone_the_others_step_in_one_after_the_other() -> None:
+def test_the_others_step_in_one_after_the_other() -> None:
     for dead in (Node(2, GONE_MS, leaving=False), Node(2, 100, leaving=True)):
         found = nodes(1, 3, 4, gone=[dead])
         for table in range(20):
@@ -44,7 +44,7 @@ def test_what_a_dead_node_acted_for_is_taken_over_once_by_one() -> None:
     assert one.left_behind(found) == three.left_behind(found) == []
 
 
-def test_it_is_taken_over_again_if_the_node_that_took_it_goes_too() -> None:
+def test_a_table_is_taken_over_from_a_second_dead_node() -> None:
     first = nodes(1, 3, gone=[Node(2, GONE_MS, leaving=False, acting=(7, 8, 9))])
     one = seen_by(1, first)
     mine = one.left_behind(first)
@@ -53,7 +53,7 @@ def test_it_is_taken_over_again_if_the_node_that_took_it_goes_too() -> None:
     assert sorted(mine + one.left_behind(then)) == [(7, 2), (8, 2), (9, 2)]
 
 
-def test_a_process_that_starts_wakes_nothing_that_others_have_taken_over_long_ago() -> None:
+def test_a_new_process_wakes_no_table_that_others_took_over() -> None:
     old = Node(2, 540_000, leaving=False, acting=(7, 8, 9))
     assert seen_by(4, nodes(4, gone=[old])).left_behind(nodes(4, gone=[old])) == []
     knew = seen_by(1, nodes(1, 2))
@@ -68,7 +68,7 @@ def test_a_look_says_whether_others_live_now() -> None:
     assert made.look(nodes(1))
 
 
-def test_after_a_silence_of_its_own_a_node_takes_nobody_for_dead_but_those_who_leave() -> None:
+def test_a_node_that_was_silent_takes_no_node_for_dead() -> None:
     made = Neighbours(1)
     made.look(nodes(1, 2, 3))
     late = [Node(2, 60_000, leaving=False), Node(3, 60_000, leaving=True)]

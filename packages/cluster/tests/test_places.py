@@ -153,7 +153,7 @@ def looks(place: PostgresPlace) -> list[str]:
     return said(place, Urgency.LOOK)
 
 
-def test_a_database_that_takes_no_writes_is_wrong_though_it_answers(empty_database: str) -> None:
+def test_a_database_that_takes_no_writes_is_wrong(empty_database: str) -> None:
     PostgresStore(empty_database).close()
     place = read_address(empty_database)
     assert (wrong(place), looks(place)) == ([], [])
@@ -166,7 +166,7 @@ def test_a_database_that_takes_no_writes_is_wrong_though_it_answers(empty_databa
     )
 
 
-def test_an_address_of_several_servers_that_asks_for_none_is_looked_at(empty_database: str) -> None:
+def test_an_address_of_several_servers_asks_for_the_primary(empty_database: str) -> None:
     PostgresStore(empty_database).close()
     before, _, rest = empty_database.partition("127.0.0.1:")
     two = f"{before}127.0.0.1:{rest.partition('/')[0]},localhost:{rest}"

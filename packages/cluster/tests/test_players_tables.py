@@ -56,13 +56,13 @@ def cut_off(address: str) -> None:
         )
 
 
-def test_a_browser_that_begins_at_two_houses_at_once_is_one_player(books: tuple[PlayersTables, PlayersTables]) -> None:
+def test_a_browser_at_two_houses_is_one_player(books: tuple[PlayersTables, PlayersTables]) -> None:
     for at in range(10):
         at_once(*[partial(book.begin, f"ann {at}", 5) for book in books])
     assert len(books[0].players()) == 10
 
 
-def test_matches_that_two_houses_enter_at_once_are_summed_once_each(
+def test_matches_entered_at_two_houses_are_summed_once(
     books: tuple[PlayersTables, PlayersTables], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "MOST_ENTRIES", 3)
@@ -111,9 +111,7 @@ def test_a_connection_that_broke_is_made_again(empty_database: str) -> None:
         assert book.player_of("ann") == BookPlayer(1, 1)
 
 
-def test_a_connection_that_breaks_within_a_transaction_leaves_nothing_of_it(
-    empty_database: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_broken_transaction_leaves_nothing(empty_database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with closing(PlayersTables(empty_database)) as book:
         book.begin("ann", 5)
         with monkeypatch.context() as patched:
@@ -125,7 +123,7 @@ def test_a_connection_that_breaks_within_a_transaction_leaves_nothing_of_it(
         assert len(book.entries(1)) == 1
 
 
-def test_an_error_within_a_transaction_lets_the_other_house_go_on(
+def test_an_error_in_a_transaction_lets_the_other_house_go_on(
     books: tuple[PlayersTables, PlayersTables], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, two = books
@@ -155,7 +153,7 @@ def test_a_database_that_is_away_is_named_without_its_password(empty_database: s
         assert book.players() == [1]
 
 
-def test_after_somebody_is_erased_names_and_browsers_are_in_other_files(empty_database: str) -> None:
+def test_an_erased_player_is_in_no_file_of_the_database(empty_database: str) -> None:
     files = "SELECT relname, relfilenode FROM pg_class WHERE relname IN ('players', 'links')"
     with closing(PlayersTables(empty_database)) as book, closing(connect(empty_database)) as db:
         book.begin("ann", 5)
@@ -166,7 +164,7 @@ def test_after_somebody_is_erased_names_and_browsers_are_in_other_files(empty_da
         assert all(before[table] != after[table] for table in after)
 
 
-def test_a_book_with_names_keeps_phones_matches_and_words_and_forgets_whom_players_met(empty_database: str) -> None:
+def test_an_old_book_loses_names_and_meetings_alone(empty_database: str) -> None:
     with closing(connect(empty_database)) as db:
         db.execute("CREATE TABLE pubdice_version (version int PRIMARY KEY)")
         for number, step in enumerate(VERSIONS[:3], 1):

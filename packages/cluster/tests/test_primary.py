@@ -71,7 +71,7 @@ def later(of: Primary) -> str:
     return f"SELECT '{found.cluster}', {found.timeline + 1}"
 
 
-def test_one_connection_that_hears_of_no_writes_takes_all_others_along(one: Primary, store: PostgresStore) -> None:
+def test_one_read_only_connection_takes_all_others_along(one: Primary, store: PostgresStore) -> None:
     """These connections all end: those of readers and beats, of the writer, of the players' book and of the
     listener.
     """
@@ -104,7 +104,7 @@ def test_one_connection_that_hears_of_no_writes_takes_all_others_along(one: Prim
     asyncio.run(moved())
 
 
-def test_a_server_that_does_not_tell_is_left_when_it_refuses_a_write(one: Primary, store: PostgresStore) -> None:
+def test_a_server_that_refuses_a_write_is_left(one: Primary, store: PostgresStore) -> None:
     """Servers before version 14, and connection poolers, do not report that they take no writes."""
     with patch.object(primary, "READ_ONLY", ()):
         before = backends(one.address)
@@ -115,7 +115,7 @@ def test_a_server_that_does_not_tell_is_left_when_it_refuses_a_write(one: Primar
         assert ended(before, one.address)
 
 
-def test_a_read_that_began_before_the_database_moved_is_read_again(one: Primary, store: PostgresStore) -> None:
+def test_a_read_from_before_the_move_is_read_again(one: Primary, store: PostgresStore) -> None:
     table = store.open_table("AAAAAA", "setup", PLAYING)
     asked = Primary.check
 
@@ -133,9 +133,7 @@ def test_a_read_that_began_before_the_database_moved_is_read_again(one: Primary,
     assert store.read(table) == ["setup"]
 
 
-def test_what_the_old_server_stored_as_the_house_left_it_is_written_again_and_counts_once(
-    one: Primary, store: PostgresStore
-) -> None:
+def test_a_write_at_the_old_server_counts_once(one: Primary, store: PostgresStore) -> None:
     table, entry = store.open_table("AAAAAA", "setup", PLAYING), Entry(1, 1, ("a",), "ann 1", b"answer")
     asked, left = Primary.check, list[bool]()
 
@@ -151,7 +149,7 @@ def test_what_the_old_server_stored_as_the_house_left_it_is_written_again_and_co
     assert store.read(table) == ["setup", "a"]
 
 
-def test_an_older_primary_is_refused_by_all_that_a_process_does_and_by_its_other_processes(one: Primary) -> None:
+def test_an_older_primary_is_refused_by_all_of_a_house(one: Primary) -> None:
     found = history(one)
     behind = Primary(one.address, found._replace(timeline=found.timeline + 1))
     for each in (behind, pickle.loads(pickle.dumps(behind))):
@@ -216,7 +214,7 @@ def test_an_address_with_one_server_looks_no_further(one: Primary) -> None:
     db.close()
 
 
-def test_a_user_with_no_rights_but_the_tables_is_told_the_timeline(one: Primary) -> None:
+def test_a_plain_user_is_told_the_timeline(one: Primary) -> None:
     with psycopg.connect(one.address, autocommit=True) as db:
         db.execute("DROP ROLE IF EXISTS plain_house")
         db.execute("CREATE ROLE plain_house LOGIN")
@@ -241,7 +239,7 @@ async def _taken(one: Primary) -> None:
         await db.execute("SELECT 1")
 
 
-def test_a_house_waits_for_a_server_that_takes_writes_and_a_check_reads_any(one: Primary) -> None:
+def test_a_house_waits_for_writes_and_a_check_reads_any_server(one: Primary) -> None:
     PostgresStore(one.address).close()
     address = f"{one.address}?options=-c%20default_transaction_read_only%3Don"
     assert reach(address) > 0

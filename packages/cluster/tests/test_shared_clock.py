@@ -72,7 +72,7 @@ def test_what_the_way_may_explain_changes_nothing() -> None:
     with_clock(check)
 
 
-def test_a_clock_begins_by_the_quickest_answer_however_slow_all_are() -> None:
+def test_a_clock_begins_by_the_quickest_answer() -> None:
     """If the clock were set by the first answer, it would be late by the time that this answer took."""
 
     async def checked() -> None:

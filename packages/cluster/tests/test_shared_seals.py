@@ -74,7 +74,7 @@ def test_another_house_knows_it_after_its_refresh(stores: tuple[PostgresStore, P
     assert not theirs.can_roll(first)
 
 
-def test_a_note_whose_transaction_began_early_and_ended_late_is_not_missed(
+def test_a_note_that_is_committed_late_is_not_missed(
     empty_database: str, stores: tuple[PostgresStore, PostgresStore]
 ) -> None:
     one, two = map(OpenedSealsTables, stores)
@@ -111,7 +111,7 @@ def test_only_what_is_new_is_read_again(
     assert read == [1]
 
 
-def test_two_houses_that_note_the_same_seals_in_other_orders_never_wait_for_each_other(
+def test_houses_that_note_the_same_seals_do_not_deadlock(
     stores: tuple[PostgresStore, PostgresStore],
 ) -> None:
     chains, told = [f"chain {at}" for at in range(MOST)], SimpleQueue[object]()

@@ -78,7 +78,7 @@ async def _goes_on_after(one: SharedPub, two: SharedPub, *watching: SharedPub) -
 
 
 @at_two_houses
-async def test_a_beat_that_fails_tells_with_the_next_whose_timers_it_keeps(one: SharedPub, two: SharedPub) -> None:
+async def test_the_beat_after_a_failed_one_tells_the_timers(one: SharedPub, two: SharedPub) -> None:
     ann = one.client("Ann")
     code = await ann.order(**BOTS)
     await ann.done(code, "give")
@@ -94,14 +94,12 @@ async def test_a_beat_that_fails_tells_with_the_next_whose_timers_it_keeps(one: 
 
 
 @at_two_houses
-async def test_a_table_watched_at_two_processes_goes_on_within_two_seconds_of_one_s_death(
-    one: SharedPub, two: SharedPub
-) -> None:
+async def test_a_table_watched_at_both_goes_on_in_two_seconds(one: SharedPub, two: SharedPub) -> None:
     assert await _goes_on_after(one, two, one, two) <= WITHIN_MS
 
 
 @at_two_houses
-async def test_a_table_that_nobody_watches_goes_on_within_two_seconds_too(one: SharedPub, two: SharedPub) -> None:
+async def test_an_unwatched_table_goes_on_within_two_seconds(one: SharedPub, two: SharedPub) -> None:
     assert await _goes_on_after(one, two) <= WITHIN_MS
 
 
@@ -117,7 +115,7 @@ async def test_while_both_live_the_leading_process_alone_acts(one: SharedPub, tw
 
 
 @at_two_houses
-async def test_a_process_that_stood_still_itself_takes_no_other_for_gone(one: SharedPub, two: SharedPub) -> None:
+async def test_a_process_that_stood_still_takes_no_other_for_gone(one: SharedPub, two: SharedPub) -> None:
     """If a machine stood still or the database was frozen, all beats seem old. The process waits until its own beats
     are regular again.
     """
@@ -133,7 +131,7 @@ async def test_a_process_that_stood_still_itself_takes_no_other_for_gone(one: Sh
 
 
 @at_two_houses
-async def test_who_is_here_is_told_when_it_changes_and_now_and_then_again(one: SharedPub, two: SharedPub) -> None:
+async def test_presence_is_told_at_changes_and_now_and_then(one: SharedPub, two: SharedPub) -> None:
     ann = one.client("Ann")
     code = await ann.order(people=2)
     await ann.look(code)
@@ -189,9 +187,7 @@ async def test_a_process_that_cannot_look_is_cut_off_until_it_can(one: SharedPub
 
 
 @at_two_houses
-async def test_a_move_whose_commit_was_not_answered_is_told_to_the_others_once_it_is_known(
-    one: SharedPub, two: SharedPub
-) -> None:
+async def test_a_move_is_told_once_its_commit_is_known(one: SharedPub, two: SharedPub) -> None:
     """The writer asks again and gets "repeated". So the lines are this process's own, and no other process knows them
     yet.
     """
@@ -216,7 +212,7 @@ async def test_a_move_whose_commit_was_not_answered_is_told_to_the_others_once_i
 
 
 @at_two_houses
-async def test_a_stored_answer_that_is_asked_for_again_is_told_to_nobody(one: SharedPub, two: SharedPub) -> None:
+async def test_a_repeated_command_is_told_to_no_process(one: SharedPub, two: SharedPub) -> None:
     ann = one.client("Ann")
     code = await ann.order(bots=["tip"], people=1)
     for pace in (800, 900):
@@ -268,9 +264,7 @@ def _held_up(actor: TableActor) -> asyncio.Event:
 
 
 @at_two_houses
-async def test_a_table_whose_log_could_not_be_looked_at_is_not_given_out_as_it_was(
-    one: SharedPub, two: SharedPub
-) -> None:
+async def test_a_table_is_not_shown_without_a_look_at_its_log(one: SharedPub, two: SharedPub) -> None:
     ann = one.client("Ann")
     code = await ann.order(bots=["tip"], people=1)
     free = _held_up(await two.table(code))
@@ -285,7 +279,7 @@ async def test_a_table_whose_log_could_not_be_looked_at_is_not_given_out_as_it_w
 
 
 @at_two_houses
-async def test_a_look_that_fails_is_told_to_the_request_that_made_it_alone(one: SharedPub, two: SharedPub) -> None:
+async def test_a_failed_look_is_told_to_its_own_request_alone(one: SharedPub, two: SharedPub) -> None:
     """The look of another request fails after Ann's look has succeeded, and before she gets her answer."""
     ann = one.client("Ann")
     code = await ann.order(bots=["tip"], people=1)
@@ -329,7 +323,7 @@ def _deadlines(*streams: Stream) -> dict[int, set[int]]:
 
 
 @at_two_houses
-async def test_at_one_position_all_pages_of_both_processes_show_one_deadline(one: SharedPub, two: SharedPub) -> None:
+async def test_pages_of_both_processes_show_one_deadline(one: SharedPub, two: SharedPub) -> None:
     """Ann and Bob come back to an empty table at different processes, 700 ms apart, before either process has
     reported.
     """
@@ -369,9 +363,7 @@ async def test_who_comes_by_another_process_gives_nobody_more_time(one: SharedPu
 
 
 @at_two_houses
-async def test_a_command_that_loses_to_another_process_again_and_again_is_answered_after_five_tries(
-    one: SharedPub, two: SharedPub
-) -> None:
+async def test_a_command_that_loses_is_answered_after_five_tries(one: SharedPub, two: SharedPub) -> None:
     ann = one.client("Ann")
     code = await ann.order(bots=["tip"], people=1)
     actor, asked = await one.table(code), list[object]()
@@ -387,9 +379,7 @@ async def test_a_command_that_loses_to_another_process_again_and_again_is_answer
 
 
 @at_two_houses
-async def test_a_table_that_was_replaced_keeps_nobody_waiting_for_a_look_at_its_log(
-    one: SharedPub, two: SharedPub
-) -> None:
+async def test_a_replaced_table_is_not_looked_at(one: SharedPub, two: SharedPub) -> None:
     actor = await two.table(await one.client("Ann").order(bots=["tip"], people=1))
     assert isinstance(actor, SharedTable)
     two.house.reload(actor.code)
@@ -398,9 +388,7 @@ async def test_a_table_that_was_replaced_keeps_nobody_waiting_for_a_look_at_its_
 
 
 @at_two_houses
-async def test_a_log_that_differs_each_time_it_is_looked_at_is_refused_after_some_tries(
-    one: SharedPub, two: SharedPub
-) -> None:
+async def test_a_log_that_differs_at_each_look_is_refused(one: SharedPub, two: SharedPub) -> None:
     """Each look finds another last line than the one in memory, as if some reads came from an old primary."""
     ann = one.client("Ann")
     code = await ann.order(bots=["tip"], people=1)
@@ -430,9 +418,7 @@ async def test_a_log_that_differs_each_time_it_is_looked_at_is_refused_after_som
 
 
 @at_two_houses
-async def test_a_log_that_grows_each_time_it_is_loaded_is_refused_after_some_tries(
-    one: SharedPub, two: SharedPub
-) -> None:
+async def test_a_log_that_grows_at_each_load_is_refused(one: SharedPub, two: SharedPub) -> None:
     ann = one.client("Ann")
     code = await ann.order(bots=["tip"], people=1)
     part, loads = SqliteReader.part, 0
@@ -450,7 +436,7 @@ async def test_a_log_that_grows_each_time_it_is_loaded_is_refused_after_some_tri
 
 
 @at_two_houses
-async def test_commands_that_follow_from_each_other_s_refusals_are_not_nested(one: SharedPub, two: SharedPub) -> None:
+async def test_a_chain_of_refused_commands_is_not_nested(one: SharedPub, two: SharedPub) -> None:
     """A reply may submit a command, whose reply submits another, and so on. A thousand of them need no deeper stack
     than one.
     """
@@ -468,9 +454,7 @@ async def test_commands_that_follow_from_each_other_s_refusals_are_not_nested(on
 
 
 @at_two_houses
-async def test_a_table_that_could_not_be_loaded_again_is_loaded_once_the_database_is_back(
-    one: SharedPub, two: SharedPub
-) -> None:
+async def test_a_table_is_loaded_once_the_database_is_back(one: SharedPub, two: SharedPub) -> None:
     """No other process loads the table either, so the bots would stand still until a person opens it."""
     ann = one.client("Ann")
     code = await ann.order(**BOTS)
@@ -488,9 +472,7 @@ async def test_a_table_that_could_not_be_loaded_again_is_loaded_once_the_databas
 
 
 @at_two_houses
-async def test_the_log_says_once_that_the_database_is_away_is_back_and_has_moved(
-    one: SharedPub, two: SharedPub
-) -> None:
+async def test_the_log_says_once_where_the_database_is(one: SharedPub, two: SharedPub) -> None:
     follower, clock, said = one.follower, one.clock, list[tuple[str, object, object]]()
 
     def log(event: str, level: int = 0, **facts: object) -> None:
@@ -546,9 +528,7 @@ async def _trying_others(pub: SharedPub) -> AsyncIterator[Callable[[int], Awaita
 
 
 @at_two_houses
-async def test_where_the_database_is_silent_its_other_servers_are_tried_also_when_all_readers_wait(
-    one: SharedPub, two: SharedPub
-) -> None:
+async def test_other_servers_are_tried_while_the_database_is_silent(one: SharedPub, two: SharedPub) -> None:
     one.board.looked_further, follower = 0, one.follower
 
     async def silent(ask: object, *values: object) -> Any:
@@ -581,9 +561,7 @@ async def test_where_the_database_is_silent_its_other_servers_are_tried_also_whe
 
 
 @at_two_houses
-async def test_beats_do_not_wait_for_a_server_of_the_database_that_is_switched_off(
-    one: SharedPub, two: SharedPub
-) -> None:
+async def test_beats_do_not_wait_for_a_server_that_is_off(one: SharedPub, two: SharedPub) -> None:
     """In an earlier version the beats came only every 3.4 s. So the other processes took this one for gone, and it took
     over no tables.
     """
@@ -680,7 +658,7 @@ def test_what_loading_assumes_is_told_to_nobody() -> None:
     assert loaded.seen(["ann"], NOW) == NOW - 50_000, "what the others know counts"
 
 
-def test_a_table_that_was_left_a_moment_ago_by_another_process_was_not_empty() -> None:
+def test_a_table_left_at_another_process_was_not_empty() -> None:
     here, there = SharedPresence(["ann"], NOW - 60_000), SharedPresence(["ann"], NOW)
     here.attend(NOW - 50_000, 0)
     here.see("ann", NOW - 50_000)

@@ -85,7 +85,7 @@ def test_a_chain_that_is_too_large_is_counted(monkeypatch: pytest.MonkeyPatch) -
         assert abs(value - (exact[order.first, order.second] or 0)) < 4 * error
 
 
-def test_the_share_without_luck_has_the_exact_mean_and_a_smaller_error() -> None:
+def test_a_share_without_luck_has_the_mean_and_a_smaller_error() -> None:
     game, form = "mexico", "lives 1"
     found = door.arena(game, {"tip": None, "mine": Wrapped("tip")}, 200, seed=5, format=form)
     exact = simulate(game, ["tip", "tip"], 1_000, seed=1, format=form).seats[0].share.exact
@@ -109,9 +109,7 @@ class Positions(First):
 
 
 @pytest.mark.parametrize("game", ["420", "mexico", "ship", "threes"])
-def test_a_share_is_the_one_without_luck_and_the_luck_of_every_draw_and_roll(
-    game: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_share_is_the_one_without_luck_and_all_luck(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     moves, real = list[Any](), advance
 
     def noted(match: Any, state: Any, move: Any) -> Any:
@@ -268,7 +266,7 @@ class Rare:
         return view.moves[0] if view.match == 59 else door.bot("perfect")(door.read_position(view.position))
 
 
-def test_matches_that_are_all_alike_do_not_say_that_nothing_else_happens() -> None:
+def test_matches_that_are_all_alike_still_have_an_error() -> None:
     found = door.arena("ship", {"perfect": None, "rare": Rare()}, 50, seed=1, format="rounds 1")
     error = found.strengths["rare"].error
     assert error is not None
@@ -462,7 +460,7 @@ def test_the_command_says_writes_and_draws_strengths(tmp_path: Path) -> None:
         assert "each player" not in spoken.out
 
 
-def test_bots_alone_are_exact_and_all_of_the_game_are_the_usual_ones() -> None:
+def test_an_arena_of_bots_alone_is_exact() -> None:
     told = _command()
     assert re.findall(r"^(\w+): [\d.]+%, exactly\.$", told.out, re.MULTILINE) == ["perfect", "tip", "lucky"]
     assert "seed" not in told.out
@@ -507,13 +505,13 @@ def test_an_arena_that_cannot_be_is_one_sentence(players: Any, more: Any, code: 
     assert (refused.value.code, refused.value.sentence != "") == (code, True)
 
 
-def test_a_program_that_there_is_none_of_is_refused_in_a_sentence() -> None:
+def test_a_missing_program_is_refused_in_a_sentence() -> None:
     told = _command("--program", "mine=no-such-program --fast")
     assert (told.status, told.out) == (2, "")
     assert '"no-such-program"' in one_sentence(told, "arena")
 
 
-def test_a_file_that_cannot_be_written_is_named_before_or_after_the_result(tmp_path: Path) -> None:
+def test_an_arena_names_a_file_that_cannot_be_written(tmp_path: Path) -> None:
     told = _command("--svg", str(tmp_path / "nowhere" / "a.svg"))
     assert (told.status, told.out) == (1, "")
     assert "nowhere" in told.err
@@ -540,7 +538,7 @@ def test_the_bots_of_the_page_play(tmp_path: Path) -> None:
         assert len(found.orders) == 6
 
 
-def test_one_player_alone_has_no_pair_and_progress_is_told_by_pairs() -> None:
+def test_an_arena_tells_progress_by_pairs() -> None:
     alone = ArenaPlan(SimulationPlan("ship", arenas.SEATS, 1, "1"), {"a": None}, 1.0)
     assert concluded(alone, ArenaShares(), []).orders == ()
     plan = ArenaPlan(SimulationPlan("ship", arenas.SEATS, 2, "1"), {"tip": None, "lucky": None}, 1.0)

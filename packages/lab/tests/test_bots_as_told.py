@@ -103,7 +103,7 @@ def share(first: str, second: str) -> float:
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("bot", BOTS)
-def test_a_bots_scores_are_found_again_from_what_the_page_says_of_it(bot: str) -> None:
+def test_a_bot_s_scores_follow_from_its_page(bot: str) -> None:
     chances = opens(bot)
     mean = float(chances @ naive.SCORES)
     spread = float(np.sqrt(chances @ (naive.SCORES - mean) ** 2))
@@ -117,7 +117,7 @@ def test_a_bots_scores_are_found_again_from_what_the_page_says_of_it(bot: str) -
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("bot", BOTS)
-def test_a_bots_row_of_shares_is_found_again_from_what_the_page_says_of_it(bot: str) -> None:
+def test_a_bot_s_row_of_shares_follows_from_its_page(bot: str) -> None:
     """If both seats score nothing, they share the round, as on the page."""
     found = [f"{100 * share(bot, other):.2f}%" for other in BOTS]
     assert rows("| first |", "midnight")[bot] == found
@@ -184,7 +184,7 @@ def _share_of_wins(kept: naive_420.Dice) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize("bot", SOME_BY_DAY)
-def test_a_bots_row_at_420_is_found_again_from_what_the_page_says_of_it(bot: str) -> None:
+def test_a_bot_s_row_at_420_follows_from_its_page(bot: str) -> None:
     found = [f"{100 * naive_420.race(chosen_420(bot), chosen_420(other)):.2f}%" for other in BOTS]
     assert rows("| first |", "420")[bot] == found
 

@@ -56,14 +56,14 @@ def test_a_round_has_the_share_that_is_known_by_another_way(game: str, one: str,
     assert found == pytest.approx(house.share(first, second), abs=1e-10)
 
 
-def test_best_play_where_the_opener_limits_the_rolls_has_the_value_of_its_solver() -> None:
+def test_best_play_with_limited_rolls_has_its_solver_s_value() -> None:
     match = Match(FollowPair(), 2, Rounds(1))
     solver = solve_match(match)
     whole = WholeChain(MatchChain(match, (Perfect(solver), Perfect(solver))))
     assert _share(whole, 0) == pytest.approx(solver.values(match.start())[0], abs=1e-10)
 
 
-def test_rows_that_pairs_share_give_each_pair_the_share_of_its_own_chain() -> None:
+def test_shared_rows_give_each_pair_its_own_share() -> None:
     match = Match(Eights(), 2, RACE.usual)
 
     def last(game: Any, state: Any) -> Any:
@@ -98,7 +98,7 @@ def test_best_play_of_a_match_has_the_values_of_its_solver() -> None:
     assert _share(whole, 0) == pytest.approx(bot.solver.values(chain.match.start())[0], abs=1e-10)
 
 
-def test_best_play_followed_at_once_is_what_the_bot_does_at_every_choice() -> None:
+def test_best_play_at_once_is_the_bot_s_play_step_by_step() -> None:
     chain = SimulationPlan("threes", ("perfect", "perfect"), 1, "", (("format", "rounds 1"),)).chain()
     bot = chain.bots[0]
 
@@ -174,7 +174,7 @@ def test_turns_that_roll_on_and_on_have_rows_too() -> None:
     assert 0.5 < _share(whole, 0) < 0.7
 
 
-def test_a_turn_that_hardly_ever_ends_is_cut_where_nothing_is_left() -> None:
+def test_a_turn_that_hardly_ends_is_cut() -> None:
     """The game is Pig with random choices. A turn may then have any number of rolls."""
     chain = MatchChain(Match(pig.Pig(20), 2, Rounds(1)), (uniform, uniform))
     row = chain.row(chain.start)
@@ -189,7 +189,7 @@ def test_chains_of_long_rows_are_refused_by_their_moves() -> None:
 
 
 @pytest.mark.nightly
-def test_a_bot_that_looks_at_no_score_is_asked_about_one_turn_for_all() -> None:
+def test_a_bot_that_reads_no_score_is_asked_once_a_turn() -> None:
     """A bot that reads the scores is asked about each turn apart."""
     kit, asked = GAMES["threes"], dict[str, int]()
 

@@ -114,7 +114,7 @@ def test_never_to_keep_a_2_or_3_costs_what_the_page_says() -> None:
     assert worst in told("Once qualified, do not spend")
 
 
-def test_looking_at_the_leaders_score_is_worth_what_the_page_says() -> None:
+def test_the_page_says_the_worth_of_the_leader_s_score() -> None:
     steady = naive.best(naive.SCORES)
     gains = {beat: float(free()[3 + at] - steady @ naive.against(beat)) for at, beat in enumerate(BEATS)}
     most = max(gains, key=lambda beat: gains[beat])

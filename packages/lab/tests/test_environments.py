@@ -61,7 +61,7 @@ def test_names_are_those_to_import() -> None:
         from pubdice_lab.pettingzoo import chess_v0  # noqa: F401, PLC0415
 
 
-def test_the_package_has_gymnasiums_entry_point_and_registers_once() -> None:
+def test_gymnasium_finds_the_package_and_registers_it_once() -> None:
     about = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"]
     module, _, function = about["gymnasium.envs"]["pubdice"].partition(":")
     getattr(importlib.import_module(module), function)()  # a second time: Gymnasium would warn
@@ -88,7 +88,7 @@ def test_opponents_sit_round_the_learner() -> None:
 
 
 @pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
-def test_a_masked_policy_meets_no_empty_mask_in_vectors_that_reset_themselves(mode: AutoresetMode) -> None:
+def test_vectors_that_reset_themselves_have_no_empty_mask(mode: AutoresetMode) -> None:
     envs: Any = gymnasium.make_vec(
         "pubdice/Ship-v0", 3, "sync", opponents="lucky", vector_kwargs={"autoreset_mode": mode}
     )
@@ -132,7 +132,7 @@ def test_a_picture_is_what_the_terminal_draws() -> None:
     ("game", "key", "choice"),
     [*((name, "", "") for name in GAMES), *(pytest.param(*each, marks=pytest.mark.nightly) for each in CHOICES)],
 )
-def test_every_number_that_is_seen_has_a_name_and_lies_in_its_range(game: str, key: str, choice: str) -> None:
+def test_every_observed_number_lies_in_its_named_range(game: str, key: str, choice: str) -> None:
     table, random = StepwiseMatch(game, 3, {key: choice} if key else {}), np.random.default_rng(5)
     low, high = np.array([(each.low, each.high) for each in table.features]).T
     assert len({each.name for each in table.features}) == table.size
@@ -189,7 +189,7 @@ class Hopping(MoveGame[Hop]):
         return Hop(state.seats, state.scores, stones)
 
 
-def test_an_unknown_field_has_the_range_of_a_turn_or_of_all_numbers() -> None:
+def test_an_unknown_field_has_a_range() -> None:
     found = {each.name: (each.low, each.high) for each in features(Hopping(), 2)}
     assert found["stones"] == (0, 29)
     assert found["die[0]"] == (-1, 6)
@@ -228,7 +228,7 @@ def _played(env: RawRound, seed: int, choose: Any) -> list[float]:
 
 
 @pytest.mark.nightly
-def test_who_never_regrets_has_the_value_of_the_match_and_regret_adds_up_to_what_is_lost() -> None:
+def test_regrets_add_up_to_the_loss_of_a_match() -> None:
     env = RawRound("threes", 2)
     solver = env.table.solver
     assert solver is not None
@@ -253,7 +253,7 @@ def test_who_never_regrets_has_the_value_of_the_match_and_regret_adds_up_to_what
     assert np.mean(lost) > 0.05
 
 
-def test_regret_is_finite_for_legal_actions_alone_and_the_best_has_none() -> None:
+def test_legal_actions_alone_have_a_finite_regret() -> None:
     env = SeatEnv("420", ["you", "perfect"])
     for seed in range(5):
         seen, info = env.reset(seed=seed)
@@ -287,7 +287,7 @@ def test_no_illegal_action_is_worth_more_than_the_worst_score(game: str) -> None
     assert table.rewards["seat_0"] == illegal
 
 
-def test_after_the_end_and_with_what_is_no_action_an_environment_refuses() -> None:
+def test_an_environment_refuses_after_the_end() -> None:
     env = SeatEnv("ship", ["you", "tip"])
     with pytest.raises(ResetNeeded):
         env.step(0)
@@ -302,7 +302,7 @@ def test_after_the_end_and_with_what_is_no_action_an_environment_refuses() -> No
         env.step(0)
 
 
-def test_a_seat_that_never_chooses_and_one_whose_best_score_is_no_number_are_refused() -> None:
+def test_a_seat_without_a_choice_is_refused() -> None:
     with pytest.raises(Refused) as nothing:
         SeatEnv("ship", cargo="stays").reset(seed=1)
     assert nothing.value.sentence == "This seat had no choice in 1000 matches, so there is nothing to learn."
@@ -353,7 +353,7 @@ def test_states_that_are_no_numbers_are_refused() -> None:
 @pytest.mark.parametrize(
     ("seats", "code"), [(["tip"], "people-none"), (["you", "you"], "people-none"), (["you", "genius"], "bot")]
 )
-def test_seats_without_a_learner_or_with_a_bot_that_is_not_there_are_refused(seats: list[str], code: str) -> None:
+def test_seats_without_a_learner_are_refused(seats: list[str], code: str) -> None:
     with pytest.raises(BadNotation) as refused:
         SeatEnv("midnight", seats)
     assert refused.value.code == code

@@ -30,7 +30,7 @@ def test_a_page_has_its_sections_and_is_short(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_names_every_house_rule_with_its_choices_and_the_number_of_players(name: str) -> None:
+def test_a_page_names_every_house_rule_and_its_players(name: str) -> None:
     kit, page = GAMES[name], TEXTS[name]
     for option in kit.options:
         assert f"| `{option.key}` | " in page
@@ -66,7 +66,7 @@ ROW = re.compile(r"^\| (\d+)(?:–(\d+))?(, `aec` only)? \| `(\w+)` \| (.+?) \| 
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_the_numbers_of_observations_are_where_and_what_the_page_says(name: str) -> None:
+def test_the_page_tells_the_numbers_of_observations(name: str) -> None:
     """Matches of every house rule, played at random."""
     assert made_part(TEXTS[name], OBSERVED).strip() == observations(name).strip()
     rows = ROW.findall(made_part(TEXTS[name], OBSERVED))

@@ -292,7 +292,7 @@ def test_a_program_that_loaded_the_games_ends_well() -> None:
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "2\n", "")
 
 
-def test_parameters_that_cannot_be_are_refused_as_openspiel_refuses_them() -> None:
+def test_wrong_parameters_are_refused_as_by_openspiel() -> None:
     for wrong, said in (
         ("pubdice_midnight(need=7 8)", "7 8"),
         ("pubdice_midnight(seats=1)", "2 to 20"),

@@ -54,7 +54,7 @@ def test_all_of_it_is_made_again_with_its_checksums(tmp_path: Path) -> None:
         assert f"`{name}`" in ARTICLE or name.endswith(".md")
 
 
-def test_the_bound_of_420_is_what_one_pass_moves_by_the_least_chance_to_win() -> None:
+def test_the_bound_of_420_follows_from_one_pass() -> None:
     """Theorem and bound of section 2: if one pass changes values by e, they are within e / w of the true values."""
     solution = solutions(FourTwenty(), None).solved(2, drinks=False)
     rules, values = solution.race.automaton, solution.race.values[0, 0].reshape((solution.race.automaton.kinds,) * 2)
@@ -98,7 +98,7 @@ def test_the_page_of_environments_has_the_numbers_of_the_article() -> None:
     assert f"{merged['420']} at 420, {merged['Ship, Captain and Crew']} at Ship" in page
 
 
-def test_an_exploitability_below_nothing_is_shown_and_no_minus_nothing() -> None:
+def test_a_negative_exploitability_is_shown_and_no_minus_zero() -> None:
     lost = Series("best reply", ("tip", "perfect"), (-0.002, -1e-12))
     table = made._exploited([Plot("", "bot", "share", "bar", (lost,))] * len(made.EXPLOITED))
     assert table.splitlines()[2:] == [
@@ -107,7 +107,7 @@ def test_an_exploitability_below_nothing_is_shown_and_no_minus_nothing() -> None
     ]
 
 
-def test_a_folder_with_something_in_it_is_refused_and_stays_as_it_is(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_empty_is_refused_and_stays(tmp_path: Path) -> None:
     (tmp_path / "strategy.md").write_text("mine", "utf-8")
     done = pubdice("paper", str(tmp_path))
     assert (done.status, done.out) == (2, "")

@@ -64,7 +64,7 @@ def test_the_chase_ends_in_the_share_of_the_second() -> None:
     assert share == pytest.approx(found.seats[1].share.exact, abs=1e-9)
 
 
-def test_the_opener_of_one_round_has_what_the_solver_says_under_any_rule() -> None:
+def test_the_opener_of_one_round_has_the_solver_s_value() -> None:
     drawn = plot("opener", "ship")
     plan = SimulationPlan("ship", ("lucky", "lucky"), 1, "", (("format", "rounds 1"), ("first", "Ann")))
     assert plan.kit.solver is not None
@@ -83,7 +83,7 @@ def test_values_rise_from_the_worst_position_to_the_best() -> None:
 
 
 @pytest.mark.nightly
-def test_with_four_players_of_420_one_choice_costs_something_if_nobody_looks_and_with_fewer_it_does_not() -> None:
+def test_one_choice_at_420_costs_with_four_players_alone() -> None:
     """docs/games/fourtwenty.md has the same maximum over all hands, 0.33% of the race, from another method."""
     drawn = plot("threats", "420")
     same, mixed = _points(drawn, "the same keep"), _points(drawn, "two keeps by lot")
@@ -94,7 +94,7 @@ def test_with_four_players_of_420_one_choice_costs_something_if_nobody_looks_and
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_best_mixture_of_two_keeps_is_that_of_a_linear_program(seed: int) -> None:
+def test_the_best_mixture_is_that_of_a_linear_program(seed: int) -> None:
     optimize = pytest.importorskip("scipy.optimize")
     lost = np.random.default_rng(seed).random((2, 6))
     lost[:, seed % 6] = 1, 0
@@ -104,7 +104,7 @@ def test_the_best_mixture_of_two_keeps_is_that_of_a_linear_program(seed: int) ->
 
 
 @pytest.mark.parametrize("game", [pytest.param("threes", marks=pytest.mark.nightly), "ship"])
-def test_nothing_is_won_of_who_plays_best_and_something_of_everybody_else(game: str) -> None:
+def test_best_play_alone_cannot_be_exploited(game: str) -> None:
     points = _points(plot("exploitability", game, ["lucky", "tip", PERFECT]), "best reply")
     assert points[PERFECT] == pytest.approx(0, abs=1e-9)
     assert 0 < points["tip"] < points["lucky"] < 1 / 2
@@ -179,7 +179,7 @@ def test_a_table_that_is_none_of_learning_is_refused(tmp_path: Path) -> None:
         assert "is no table of learning" in done.err
 
 
-def test_a_table_of_learning_is_drawn_again_and_again_and_never_written(tmp_path: Path) -> None:
+def test_a_table_of_learning_is_drawn_and_never_written(tmp_path: Path) -> None:
     table = tmp_path / "ship.csv"
     table.write_text("series,matches,regret\nship,1,3\nship,100,1.3\n", "utf-8")
     before = table.read_bytes()
@@ -208,13 +208,13 @@ def test_series_of_learners_may_have_any_name(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["scores", "chase"])
-def test_bots_named_twice_are_drawn_once_and_the_title_names_game_and_rules(kind: str) -> None:
+def test_bots_named_twice_are_drawn_once(kind: str) -> None:
     drawn = plot(kind, "ship", ["tip", "lucky", "tip"], cargo="stays")
     assert [series.name for series in drawn.series] == ["tip", "lucky"]
     assert drawn.title.startswith("Ship, Captain and Crew (cargo stays): ")
 
 
-def test_scores_that_are_numbers_stand_at_their_numbers_and_others_have_names() -> None:
+def test_scores_stand_at_their_numbers_or_names() -> None:
     across = plot("chase", "ship", ["tip"]).series[0].across
     assert list(across) == sorted(map(int, across))
     assert plot("chase", "mexico", ["tip"]).series[0].across[-1] == "21"
@@ -224,7 +224,7 @@ def test_seats_of_values_have_no_names_of_people() -> None:
     assert [series.name for series in plot("values", "mexico").series] == ["first seat", "second seat"]
 
 
-def test_no_series_is_told_by_its_colour_alone_and_a_grid_lies_below() -> None:
+def test_no_series_is_told_by_its_colour_alone() -> None:
     lines = Plot("", "a", "b", "line", tuple([Series(str(at), (0, 1), (0, at)) for at in range(30)])).figure().axes[0]
     assert len({(line.get_marker(), str(line._dash_pattern)) for line in lines.lines}) == 30
     bars = Plot("", "a", "b", "bar", tuple([Series(str(at), ("x",), (at,)) for at in range(10)])).figure().axes[0]
@@ -233,7 +233,7 @@ def test_no_series_is_told_by_its_colour_alone_and_a_grid_lies_below() -> None:
     assert bars.get_axisbelow() is True
 
 
-def test_shares_are_drawn_as_per_cent_and_bars_too_low_to_see_have_their_number() -> None:
+def test_shares_are_drawn_as_per_cent_with_their_numbers() -> None:
     figure = Plot("", "bot", "share", "bar", (Series("best reply", ("tip", "lucky"), (0.00006, 0.035)),)).figure()
     figure.draw_without_rendering()
     (axes,) = figure.axes

@@ -72,7 +72,7 @@ def test_a_position_that_a_policy_keeps_can_be_looked_at_later() -> None:
     assert pickle.dumps(kept)
 
 
-def test_a_fault_of_the_rules_or_inside_a_policy_is_told_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_inside_a_policy_is_told_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     def policy(game: Any, state: Any) -> Any:
         yield Keep(state.free), None + 1  # type: ignore[operator]
 
@@ -113,7 +113,7 @@ ANSWERS: tuple[object, ...] = (
 
 
 @pytest.mark.parametrize("answer", ANSWERS)
-def test_a_policy_that_answers_with_no_choice_is_told_what_one_is(answer: Any) -> None:
+def test_a_policy_without_a_choice_is_told_its_form(answer: Any) -> None:
     with pytest.raises(Refused, match=r"^A policy answers with pairs of an action and its weight: "):
         simulate("threes", ["tip", lambda game, state: answer], 300, format="rounds 1")
 
@@ -133,7 +133,7 @@ def test_seats_that_nobody_can_take_are_refused_in_a_sentence(seats: Any, told: 
         simulate("threes", seats, 300)
 
 
-def test_a_policy_that_cannot_go_to_another_process_is_refused_before_one_starts() -> None:
+def test_a_policy_that_cannot_be_sent_is_refused_first() -> None:
     with pytest.raises(Refused, match=r"^With several workers, players must go to other processes, and one can't "):
         simulate("threes", ["tip", _kept(5)], 300, workers=2)
     with ThreadPoolExecutor(2) as threads:

@@ -33,7 +33,7 @@ def _last(_: Any, mask: Any) -> int:
 
 
 @pytest.mark.parametrize("choose", [_first, _last])
-def test_the_exact_regret_is_what_the_choices_of_many_matches_lose(ppo: Any, choose: Any) -> None:
+def test_the_exact_regret_is_the_loss_of_many_matches(ppo: Any, choose: Any) -> None:
     exact = ppo.exact_regret("ship", choose)
     table, random, lost = StepwiseMatch("ship", 2, {}), np.random.default_rng(6), list[float]()
     for at in range(MATCHES):
@@ -59,7 +59,7 @@ def test_the_numbers_of_the_example_are_scaled_by_their_ranges(ppo: Any) -> None
     assert env.get_wrapper_attr("action_masks")().any()
 
 
-def test_a_match_with_too_many_positions_is_refused_in_a_sentence(ppo: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_match_of_too_many_positions_is_refused(ppo: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pubdice_lab.counting.LEAST_NODES", 3)
     with pytest.raises(SystemExit, match="too many positions"):
         ppo.exact_regret("ship", lambda _, mask: int(np.flatnonzero(mask)[0]))

@@ -60,7 +60,7 @@ def test_columns_have_the_chances_of_their_row(chances: Sequence[float]) -> None
     assert found == pytest.approx(chances, abs=1e-9)
 
 
-def test_a_block_is_the_same_with_numba_without_it_and_whichever_was_drawn_before() -> None:
+def test_a_block_is_the_same_with_and_without_numba() -> None:
     chain = MEXICO.chain()
     whole = WholeChain(chain)
     drawn = [DrawnMatches(chain, whole, "7", compiled=compiled) for compiled in (True, False)]
@@ -80,7 +80,7 @@ def test_loops_are_compiled_where_numba_is_there_or_as_asked(there: bool, monkey
         assert made.called == (there if compiled is None else compiled), "the step of DrawnMatches"
 
 
-def test_rows_are_worked_out_once_for_all_seeds_and_columns_once_a_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_are_made_once_and_columns_once_a_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     makers = {name: Mock(wraps=getattr(counting, name)) for name in ("WholeChain", "DrawnMatches")}
     for name, maker in makers.items():
         monkeypatch.setattr(counting, name, maker)
@@ -90,7 +90,7 @@ def test_rows_are_worked_out_once_for_all_seeds_and_columns_once_a_seed(monkeypa
     assert makers["DrawnMatches"].call_count == 2, "the cache of counting._drawn, or its key"
 
 
-def test_rows_worked_out_on_the_way_make_the_same_draws_whatever_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_made_on_the_way_give_the_same_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     """A race of 420 for three has too many positions for a whole chain, and too many to store."""
     plan = SimulationPlan("420", ("tip", "lucky", "steady"), 60, "1")
     drawn = [DrawnMatches(plan.chain(), None, "1", compiled=compiled) for compiled in (True, False)]
@@ -101,7 +101,7 @@ def test_rows_worked_out_on_the_way_make_the_same_draws_whatever_is_forgotten(mo
     assert [forgetful.block(number, 20) for number in range(3)] == blocks[:3]
 
 
-def test_threads_that_share_a_chain_which_is_not_whole_count_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_that_share_a_growing_chain_count_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counting, "MOST_NODES", 10)
     counting._drawn.cache_clear()
     counting._rows.cache_clear()
@@ -170,7 +170,7 @@ def test_scores_that_are_no_amounts_have_no_mean() -> None:
     assert "21" in found.seats[0].scores
 
 
-def test_a_policy_of_ones_own_plays_and_one_that_cheats_is_refused() -> None:
+def test_one_s_own_policy_plays_and_a_cheat_is_refused() -> None:
     def everything(game: Any, state: Any) -> Any:
         return ((Keep(state.free), 1),)
 
@@ -268,7 +268,7 @@ def test_a_file_of_another_version_is_refused_in_a_sentence(tmp_path: Path) -> N
         assert f"{file} is from another version of pubdice." in one_sentence(told, "simulate")
 
 
-def test_a_file_of_brackets_without_end_is_refused_in_the_sentence(tmp_path: Path) -> None:
+def test_a_file_of_endless_brackets_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "kept.json"
     file.write_text("[" * 200_000)
     _refused_as_damaged(file)
@@ -280,18 +280,14 @@ def _refused_as_damaged(file: Path) -> None:
     assert f"{file} is no simulation to go on with." in one_sentence(told, "simulate")
 
 
-def test_a_file_that_cannot_be_written_is_refused_before_anything_is_counted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_cannot_be_written_is_refused_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counting, "count_blocks", None)
     told = pubdice(*COMMAND, "--resume", str(tmp_path / "nowhere" / "kept.json"))
     assert (told.status, told.out) == (1, "")
     assert "nowhere" in one_sentence(told, "simulate")
 
 
-def test_a_result_is_printed_though_its_file_went_while_it_was_counted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_result_is_printed_though_its_file_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder, table, real = tmp_path / "there", tmp_path / "table.csv", counting.count_blocks
     folder.mkdir()
 
@@ -358,9 +354,7 @@ def test_the_command_says_shares_errors_and_exact_values(tmp_path: Path) -> None
     assert pubdice("--lang", "de", *words).out.startswith("Threes, rounds 1: 2.000 Partien, 4.000 Züge.")
 
 
-def test_a_table_for_data_frames_has_the_same_rows_and_is_refused_without_pyarrow(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_table_for_data_frames_has_the_same_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     words = ("simulate", "mexico", "--games", "3000", "--seed", "7", "--seats", "tip,lucky", "--format", "rounds:2")
     assert pubdice(*words, "--parquet", str(tmp_path / "table.parquet")).status == 0
     read = pq.read_table(tmp_path / "table.parquet").to_pylist()
@@ -392,9 +386,7 @@ def test_a_bar_says_how_much_is_done_and_how_long_it_takes() -> None:
     assert "#" * BAR_COLUMNS in drawn[3]
 
 
-def test_an_interrupted_simulation_prints_what_it_has_and_goes_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interrupted_simulation_prints_and_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     words = ["simulate", "mexico", "--games", "3000", "--seed", "7", "--format", "rounds:2", "--seats", "tip,lucky"]
     file, real, asked = tmp_path / "kept.json", counting.count_blocks, list[int]()
 
@@ -469,7 +461,7 @@ def test_one_worker_tells_keeps_and_stops_after_every_block() -> None:
     assert counts == count_blocks(plan, 0, plan.blocks)[0]
 
 
-def test_an_interruption_while_a_block_is_added_adds_nothing_of_it() -> None:
+def test_an_interrupted_block_adds_nothing() -> None:
     class Interrupting(dict[TurnEvent, int]):
         def items(self) -> Any:
             yield from list(super().items())[:1]
@@ -587,7 +579,7 @@ def dask(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[DaskCluster
 
 
 @pytest.mark.nightly
-def test_a_cluster_counts_the_same_and_a_worker_that_dies_costs_no_result(dask: DaskCluster, tmp_path: Path) -> None:
+def test_a_worker_of_a_cluster_that_dies_costs_no_result(dask: DaskCluster, tmp_path: Path) -> None:
     address, workers, _ = dask
     command = ["simulate", "ship", "--games", "100000000", "--seed", "7", "--format", "rounds 1", "--json"]
     script = f"import sys; from pubdice.cli import main; sys.exit(main({[*command, '--cluster', address]!r}))"

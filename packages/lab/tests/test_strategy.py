@@ -47,7 +47,7 @@ def test_the_overview_is_what_the_solution_says_today() -> None:
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", PAGES)
-def test_best_play_on_the_page_of_a_game_is_what_the_solution_says_today(name: str) -> None:
+def test_best_play_of_a_page_is_today_s_solution(name: str) -> None:
     assert made_part(GAME_PAGES[name], BEST_PLAY).strip() == best_play(name).strip()
 
 
@@ -282,7 +282,7 @@ def card(name: str) -> list[str]:
     return [line.partition(" Ignored")[0] for line in re.findall(r"^\d\. (.+)$", part, re.MULTILINE)]
 
 
-def test_play_for_the_mean_qualifies_as_often_as_can_be_and_has_not_the_best_chance_of_a_24() -> None:
+def test_play_for_the_mean_qualifies_most_but_not_for_24() -> None:
     """Midnight's first figures, from the rules alone, and the newsgroup's total."""
     steady = naive.best(naive.SCORES)
     mean, qualify, top = float(steady @ naive.SCORES), 1 - float(steady[0]), float(steady[24])
@@ -297,7 +297,7 @@ def test_play_for_the_mean_qualifies_as_often_as_can_be_and_has_not_the_best_cha
     assert f"{mean + 5 * qualify:.2f}" == "23.46", "what the newsgroup has"
 
 
-def test_until_both_dice_are_kept_one_die_a_roll_loses_nothing_of_the_mean() -> None:
+def test_one_die_a_roll_loses_nothing_of_the_mean() -> None:
     """As the page says at its beginning, for the mean score and for the chance to qualify."""
     assert "best for your mean score, and no play qualifies more often" in TOLD["midnight"]
 
@@ -314,7 +314,7 @@ def test_played_alone_420_takes_the_turns_that_the_page_says() -> None:
     assert f"it takes {_alone()[()]:.3f} turns on average to reach 20" in TOLD["420"]
 
 
-def test_all_three_come_aboard_as_often_as_the_page_says_and_8_is_best_for_the_mean_cargo() -> None:
+def test_a_cargo_of_8_is_best_for_the_mean_as_the_page_says() -> None:
     assert f"All three come aboard {100 * float(naive_ship.all_aboard()):.2f}% of the time" in TOLD["ship"]
     means = {
         least: sum(score * chance for score, chance in naive_ship.stopping_from(least).items())
@@ -325,7 +325,7 @@ def test_all_three_come_aboard_as_often_as_the_page_says_and_8_is_best_for_the_m
     assert "rolls a cargo below 8 again, which is best for the mean cargo" in " ".join(PAGE.split())
 
 
-def test_the_last_to_roll_has_the_better_seat_at_midnight_and_threes_and_the_first_at_mexico() -> None:
+def test_pages_say_which_seat_is_better() -> None:
     assert float(naive_threes.opener()) < 0.5
     assert f"{100 * float(naive_threes.opener()):.2f}%" in TOLD["threes"]
     first = [float(cell) for cell in re.findall(r"both dice rolled \| ([\d.]+)%", TOLD["mexico"])]

@@ -42,7 +42,7 @@ def test_an_agent_that_only_reads_plays_a_match_to_its_end(game: str, seats: int
             assert f"{match.names[seat]} rolled" not in text, "nobody hears their own name"
 
 
-def test_nothing_is_told_twice_and_the_same_seed_is_the_same_match() -> None:
+def test_a_seed_is_one_match_and_nothing_is_told_twice() -> None:
     lines = []
     for _ in range(2):
         match, over = TextMatch("midnight"), False

@@ -76,7 +76,7 @@ def may_notify(server: PostgresServer) -> bool:
     return True
 
 
-def test_the_steps_of_the_page_make_a_database_that_a_house_serves_and_nobody_else_enters(
+def test_the_steps_of_the_page_make_a_database_for_a_house(
     server: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lines = steps()

@@ -72,7 +72,7 @@ async def _bots_play(first: House, second: House) -> tuple[str, Ear, Phone]:
 @pytest.mark.nightly
 @pytest.mark.parametrize("watched", [True, False])
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
-def test_a_table_whose_process_dies_or_freezes_goes_on_at_another(how: int, watched: bool, pair: Pair) -> None:
+def test_a_table_of_a_dead_or_frozen_process_goes_on(how: int, watched: bool, pair: Pair) -> None:
     async def silence(first: House, second: House) -> float:
         """Return the seconds between the last event before the first process died and the next event."""
         code, ear, ann = await _bots_play(first, second)
@@ -104,7 +104,7 @@ def test_a_table_whose_process_dies_or_freezes_goes_on_at_another(how: int, watc
         pair.first.kill()
 
 
-def test_a_process_that_is_told_to_stop_says_so_first_and_its_streams_go_elsewhere(pair: Pair) -> None:
+def test_a_process_that_stops_sends_its_streams_elsewhere(pair: Pair) -> None:
     async def evening(first: House, second: House) -> None:
         ann = Phone(first.port, "ann")
         code = await ann.open_table(**BOTS, pace_ms=300)
@@ -152,7 +152,7 @@ def test_a_hint_that_is_lost_is_made_up_for_by_the_next_look(pair: Pair) -> None
 
 
 @pytest.mark.nightly
-def test_while_the_database_is_away_one_sentence_is_said_and_then_everything_goes_on(tmp_path: Path) -> None:
+def test_play_goes_on_after_the_database_was_away(tmp_path: Path) -> None:
     async def evening(house: House, stop: Any, start: Any) -> None:
         ann = Phone(house.port, "ann")
         code = await ann.open_table(game="midnight", bots=["lucky"], pace_ms=10_000)

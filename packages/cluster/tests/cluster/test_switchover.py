@@ -173,7 +173,7 @@ async def _split(evening: Evening, server: PostgresServer, replica: Replica) -> 
     assert asked(server.address, "SELECT count(*) FROM log") == rows, "nothing was written there"
 
 
-def test_a_primary_that_takes_writes_beside_a_later_one_is_left_for_good(tmp_path: Path) -> None:
+def test_an_old_primary_beside_a_later_one_is_left_for_good(tmp_path: Path) -> None:
     with replicated(synchronous=False) as (server, replica), houses(replica.both, tmp_path, 2) as these:
         evening = Evening(these, random.Random("split"))
         run(_split(evening, server, replica))

@@ -50,9 +50,7 @@ def _until_it_waits(house: House) -> None:
         time.sleep(0.05)
 
 
-def test_a_house_waits_for_a_database_that_starts_after_it_and_says_so_once(
-    tmp_path: Path, silent: PostgresServer
-) -> None:
+def test_a_house_waits_for_its_database_and_says_so_once(tmp_path: Path, silent: PostgresServer) -> None:
     async def evening(house: House) -> None:
         assert await Phone(house.port, "ann").open_table(game="midnight")
 
@@ -124,7 +122,7 @@ def test_a_server_that_lets_nobody_in_yet_is_away(said: str) -> None:
     assert why("postgresql://h/x", error, "store-unreadable").code == AWAY
 
 
-def test_a_database_that_goes_away_again_while_the_house_opens_is_tried_again_and_not_without_end(
+def test_a_database_that_goes_away_at_the_start_is_tried_again(
     empty_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = read_address(empty_database)
@@ -149,7 +147,7 @@ def test_a_database_that_goes_away_again_while_the_house_opens_is_tried_again_an
 
 
 @pytest.mark.nightly
-def test_a_house_whose_database_is_frozen_ends_by_its_own_deadline(tmp_path: Path) -> None:
+def test_a_house_with_a_frozen_database_ends_in_time(tmp_path: Path) -> None:
     """A read that waits for a frozen server cannot be stopped, so the process ends without it."""
 
     async def evening(house: House) -> None:

@@ -31,7 +31,7 @@ async def running(wakeups: PostgresWakeups, meanwhile: Any) -> Any:
             await task
 
 
-def test_what_is_told_in_one_turn_of_the_loop_is_sent_in_as_few_messages_as_hold_it(empty_database: str) -> None:
+def test_hints_of_one_turn_go_in_few_messages(empty_database: str) -> None:
     async def told() -> list[list[tuple[int, int]]]:
         wakeups = PostgresWakeups(Primary(empty_database), 1)
         async with await psycopg.AsyncConnection.connect(empty_database, autocommit=True) as other:
@@ -64,7 +64,7 @@ def closing_at_once() -> Iterator[socket.socket]:
         yield listening
 
 
-def test_where_no_database_is_each_connection_is_tried_once_a_second(closing_at_once: socket.socket) -> None:
+def test_a_missing_database_is_tried_once_a_second(closing_at_once: socket.socket) -> None:
     async def refused() -> tuple[int, float]:
         tried, began = 0, monotonic()
         while tried < 4:

@@ -63,9 +63,7 @@ def test_a_file_is_copied_with_all_that_lies_beside_it(file: Path, tmp_path: Pat
         assert book.export(1)["browsers"] == [{"person": "the Queen of Diamonds' phone", "since": 0}]
 
 
-def test_of_each_chain_of_seals_the_last_one_that_was_opened_is_copied(
-    file: Path, database: PostgresPlace, tmp_path: Path
-) -> None:
+def test_a_copy_has_the_last_opened_seal_of_each_chain(file: Path, database: PostgresPlace, tmp_path: Path) -> None:
     with bundle_path(file, OPENED).open("a") as more:
         more.write("0011223344556677/9\n0011223344556677/7\nffff/1\n00112233")
     move(file, database)
@@ -89,7 +87,7 @@ def test_no_number_of_a_player_is_given_twice(file: Path, database: PostgresPlac
         assert book.player_of("third") == BookPlayer(3, 1)
 
 
-def test_what_the_source_has_no_file_for_stays_as_the_database_made_it(file: Path, database: PostgresPlace) -> None:
+def test_a_copy_keeps_what_only_the_database_has(file: Path, database: PostgresPlace) -> None:
     for name in (BOOK, KEY, OPENED):
         bundle_path(file, name).unlink()
     with psycopg.connect(address_of(database)) as db:
@@ -114,7 +112,7 @@ def test_a_timeout_of_the_server_ends_no_copy(file: Path, database: PostgresPlac
     assert everything(database)["log"] == everything(file)["log"]
 
 
-def test_a_repeated_command_gets_the_same_bytes_where_the_house_is_now(file: Path, database: PostgresPlace) -> None:
+def test_a_repeated_command_gets_the_same_bytes_in_the_copy(file: Path, database: PostgresPlace) -> None:
     move(file, database)
     with closing(open_store(database)) as store:
         table = store.find("ODDODD")
@@ -217,7 +215,7 @@ def test_a_copy_that_differs_does_not_count(file: Path, database: PostgresPlace,
     assert not (tmp_path / "copy.db").exists()
 
 
-def test_a_file_of_an_earlier_version_is_moved_and_stays_as_it_is(tmp_path: Path, database: PostgresPlace) -> None:
+def test_a_file_of_an_earlier_version_is_moved_and_stays(tmp_path: Path, database: PostgresPlace) -> None:
     file = tmp_path / "old.db"
     with closing(sqlite3.connect(file)) as db:
         db.executescript((TESTS / "databases/house-1.sql").read_text(encoding="utf-8"))

@@ -8,7 +8,7 @@ from costs.groups import hold, measured
 from support.postgres import database
 
 
-def test_an_idle_minute_over_postgresql_costs_no_more_than_is_written_down(
+def test_an_idle_minute_over_postgresql_costs_what_is_written(
     tmp_path: Path, postgres_server: str, empty_database: str, request: pytest.FixtureRequest
 ) -> None:
     with database(postgres_server):
