@@ -61,7 +61,7 @@ class LuckRank:
             text = "{name} had less luck than in all replays.", "You had less luck than in all replays."
         share, low, high = map(language.per_cent, (self.share, self.low, self.high))
         told = language.about(*text, name, share=share, range=language.range(low, high))
-        return sentence(told, kept_names([name]))
+        return sentence(told, kept_names((name,)))
 
 
 @dataclass(frozen=True, slots=True)

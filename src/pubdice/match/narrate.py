@@ -15,7 +15,7 @@ from pubdice.match.header import Header
 from pubdice.match.match import Match, MatchState, RollOff
 from pubdice.match.record import Drawn, Move, ReplayStep, Rolled
 from pubdice.text.game_words import YOU, GameWords, kept_names, told_dice
-from pubdice.text.language import Language, one_line
+from pubdice.text.language import Language, sentence
 from pubdice.text.turn_words import winning_scores
 
 
@@ -46,7 +46,8 @@ class Narrator:
 
         If one begins with a name, the name stays as it is.
         """
-        return one_line(sentences, kept_names(self.names))
+        names = kept_names(self.names)
+        return " ".join([sentence(text, names) for text in sentences])
 
     def around(self, order: Iterable[int]) -> tuple[str, ...]:
         """Return the names of these seats for a game's words, in this order. The listener's name is ""."""
@@ -81,7 +82,7 @@ class Narrator:
         if isinstance(move, Drawn):
             drawn = self.language.about("Player 1 is {name}.", "You are Player 1.", self.name(move.seat))
             return [self.line([drawn, *self._opens(after)])]
-        mover = self.match.mover(before)
+        mover = before.mover
         name = "" if mover is None else self.name(mover)
         game, words = self.match.game, self.words
         if before.roll_off is not None and isinstance(move, Rolled):

@@ -379,7 +379,8 @@ class Table:
 
     def meant(self, state: TableState, verb: Verb) -> Any:
         """Return the action that a verb and the mover's marks mean. Raise IllegalAction if they mean none."""
-        action = self.match.choose(state.match, verb, self._kept(state, state.marks))
+        kept = self._kept(state, state.marks) if state.marks else ()
+        action = self.match.choose(state.match, verb, kept)
         self.match.play(state.match, action)
         return action
 
@@ -446,7 +447,8 @@ class Table:
             raise
         steps = [(event, after)]
         rolls = isinstance(command, RollOrBank) or (isinstance(command, PlayAction) and command.rolls)
-        if rolls and (due := self._rolls_on(state, event, after)):
+        in_turn = isinstance(event, Played) and self.dice != "real" and not passed_on(state, after)
+        if rolls and in_turn and (due := self.match.to_roll(after.match)):
             rolled = Rolled(self._thrown(cup, due, after))
             after = self._after(after, rolled)
             steps.append((rolled, after))
@@ -456,12 +458,6 @@ class Table:
                 after = self._after(after, forced)
                 steps.append((forced, after))
         return steps
-
-    def _rolls_on(self, before: TableState, event: TableEvent, after: TableState) -> int:
-        """Return the number of dice to roll in the same turn, after the action just taken. 0 if the turn has ended."""
-        if self.dice == "real" or not isinstance(event, Played) or passed_on(before, after):
-            return 0
-        return self.match.to_roll(after.match)
 
     def _decide(self, state: TableState, command: TableCommand, cup: Cup) -> TableEvent:
         if isinstance(command, TakeBack):
@@ -490,7 +486,7 @@ class Table:
 
     def _roll_or_bank(self, state: TableState, command: RollOrBank, cup: Cup) -> TableEvent:
         verb = command.verb
-        due, mover = self.match.to_roll(state.match), state.mover
+        due, mover = 0 if state.legal else self.match.to_roll(state.match), state.mover
         if not due:
             places = None if command.sure or command.marks == state.marks else command.marks
             if places is not None and state.legal:
@@ -598,7 +594,7 @@ class Table:
             shown, rest = (state.match, state.mover, state.legal, state.trays), (state.seen, state.choice)
             return TableState(*shown, event.places, seq, state.moved, state.before, state.lying, state.best, *rest)
         match = advance(self.match, state.match, event)
-        next_mover, legal = self.match.mover(match), self.match.legal(match)
+        next_mover, legal = match.mover, self.match.legal(match)
         trays, before, lying, mover = state.trays, state.before, None, state.mover
         if self.dice == "real" and not isinstance(event, Played):
             before = replace(state, before=None)

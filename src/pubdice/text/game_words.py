@@ -13,7 +13,7 @@ unchanged (``server.wire``), with the fields in the order in which they are decl
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import wraps
+from functools import lru_cache, wraps
 from itertools import groupby
 from types import FunctionType
 from typing import Any, Generic, Protocol, TypeVar
@@ -30,7 +30,8 @@ YOU = frozenset(own_names("you"))
 """Names that a person at a terminal gives to themselves. Sentences about that seat say "you"."""
 
 
-def kept_names(names: Iterable[str]) -> tuple[str, ...]:
+@lru_cache(maxsize=1024)
+def kept_names(names: tuple[str, ...]) -> tuple[str, ...]:
     """Return the names whose spelling must not change at the start of a sentence: all except "" and "you"."""
     return tuple([name for name in names if name and name not in YOU])
 

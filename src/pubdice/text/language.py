@@ -7,7 +7,7 @@ code with facts. This module turns it into a sentence that gives the reason and 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from gettext import NullTranslations
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from unicodedata import bidirectional
@@ -326,7 +326,8 @@ def weighed(language: Language, gains: Iterable[str], costs: Iterable[str]) -> s
     return language.say("{gain}, but {cost}", gain=language.join(gain_texts), cost=cost) if gain_texts else cost
 
 
-def sentence(text: str, names: Iterable[str] = ()) -> str:
+@lru_cache(maxsize=1024)
+def sentence(text: str, names: tuple[str, ...] = ()) -> str:
     """Return the text with a capital first letter. If it begins with one of ``names``, return it unchanged, because a
     name keeps its spelling.
 
@@ -353,7 +354,7 @@ def _begins_with(text: str, name: str) -> bool:
     return name != "" and text.startswith(name) and not (after.isdigit() or after.islower() or after.isupper())
 
 
-def one_line(sentences: Iterable[str], names: Iterable[str]) -> str:
+def one_line(sentences: Iterable[str], names: tuple[str, ...]) -> str:
     """Return sentences in one line, each with a capital first letter. ``names`` are names whose spelling stays
     (``sentence``).
     """

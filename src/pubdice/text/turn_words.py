@@ -1,6 +1,6 @@
 """The words of a game with one turn a seat: keeps, scores, questions, and the rail (the dice that a turn has kept)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any, TypeVar
 
@@ -97,11 +97,12 @@ def lacking(hand: Hand, need: tuple[int, ...]) -> Hand:
     return tuple([face for face in need if face not in hand])
 
 
-def row(language: Language, needed: Iterable[int], names: tuple[str, ...]) -> str:
+@lru_cache(maxsize=LINES)
+def row(language: Language, needed: Hand, names: tuple[str, ...]) -> str:
     """Return needed faces as a list in words, such as "1 and 4". ``names`` has the names of all faces
     (``DieFaces``).
     """
-    return language.join(names[face - 1] for face in needed)
+    return language.join([names[face - 1] for face in needed])
 
 
 @lru_cache(maxsize=KEPT_LINES)
@@ -161,10 +162,9 @@ def rail(
     - ``settled``: the score of the turn if these dice end it. Otherwise "", and the rail shows the sum so far.
     """
     need, hand, names = words.red(game), together(*dice), needed_faces(language, game)
-    rest = _slots(need, game.number_of_dice, *dice)[1]
-    slots = _slots(need, game.number_of_dice, *(lie or dice))[0]
+    rest, slots = beyond(hand, need), _slots(need, game.number_of_dice, *(lie or dice))
     score = settled or str(words.total(game, rest))
-    has, missing = [face for face in need if face in hand], lacking(hand, need)
+    has, missing = tuple([face for face in need if face in hand]), lacking(hand, need)
     facts: dict[str, Any] = {"has": row(language, has, names), "lack": row(language, missing, names), "score": score}
     about = language.about
     if not need and not rest:
@@ -191,23 +191,25 @@ def _labels(language: Language, needs_faces: bool, name: str) -> tuple[str, str]
     return language.about(*label, name), language.about("{name}'s score", "Your score", name)
 
 
+_slot = lru_cache(maxsize=KEPT_LINES)(Slot)
+
+
 @lru_cache(maxsize=KEPT_LINES)
-def _slots(need: tuple[int, ...], number: int, locked: Hand, marked: Hand) -> tuple[tuple[Slot, ...], Hand]:
-    """Return the slots of a rail, and the dice that score. ``number`` is the number of dice of a turn."""
-    hand = together(locked, marked)
-    slots, won, rest = list[Slot](), list(locked), list(hand)
+def _slots(need: tuple[int, ...], number: int, locked: Hand, marked: Hand) -> tuple[Slot, ...]:
+    """Return the slots of a rail. ``number`` is the number of dice of a turn."""
+    slots, won, rest = list[Slot](), list(locked), list(together(locked, marked))
     for face in need:
         held = face in rest
-        slots.append(Slot(face if held else 0, face, held and face not in won))
+        slots.append(_slot(face if held else 0, face, held and face not in won))
         if held:
             rest.remove(face)
         if face in won:
             won.remove(face)
     for face in reversed(rest):
-        slots.append(Slot(face, 0, face not in won))
+        slots.append(_slot(face, 0, face not in won))
         if face in won:
             won.remove(face)
-    return (*slots, *[Slot()] * (number - len(slots))), tuple(rest)
+    return (*slots, *[Slot()] * (number - len(slots)))
 
 
 G = TypeVar("G", bound=TurnGame)

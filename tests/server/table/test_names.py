@@ -44,7 +44,13 @@ def test_a_sentence_begins_large_and_a_name_with_its_own_letter(name: str) -> No
         assert sentence(text, NAMES) == text
         assert one_line(["you have 12.", text], NAMES) == f"You have 12. {text}"
     assert sentence("irisierend ist alles", NAMES) == "Irisierend ist alles"
-    assert kept_names(["you", name, ""]) == (name,), "a word, not a name"
+    assert kept_names(
+        (
+            "you",
+            name,
+            "",
+        )
+    ) == (name,), "a word, not a name"
 
 
 @pytest.mark.parametrize("code", LANGUAGES)

@@ -14,6 +14,8 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from msgspec import UnsetType
+
 from pubdice.core.errors import NotStored
 from pubdice.room import Room, RoomState
 from pubdice.room.commands import Command
@@ -112,11 +114,11 @@ class SharedTable(TableActor):
         # and the store accepts only one command.
         return await self.ask(command, None, Key(f"{OWN} {only.seq}"), only=only)
 
-    def last_seen(self, said: int | None, arrived: int | None) -> int | None:
+    def last_seen(self, said: int | UnsetType, arrived: int | None) -> int | None:
         """Return the last event that a sender reports as seen. It is accepted even if this process does not know the
         event yet, because another process may just have answered with newer events.
         """
-        return said
+        return said if isinstance(said, int) else None
 
     def _begin(self, command: QueuedCommand) -> None:
         if isinstance(command, LogLook):

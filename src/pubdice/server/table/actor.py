@@ -43,6 +43,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import msgspec
+from msgspec import UnsetType
 
 from pubdice.core.errors import BadNotation, IllegalAction, NotStored, Refused
 from pubdice.core.seal import read_seal
@@ -360,17 +361,17 @@ class TableActor:
         caller = Caller(person, now, self.presence.missing(self.state, now), seen)
         return self.room.decide(self.state, command, caller, OnlyOnes(), self._services.seals)
 
-    def last_seen(self, said: int | None, arrived: int | None) -> int | None:
+    def last_seen(self, said: int | UnsetType, arrived: int | None) -> int | None:
         """Return the last event that the sender of a command had seen.
 
         Returns None if not known, and then any dice count as seen.
 
         ``said`` is the client's claim, but never later than ``arrived``, the last event when the request was read. If
-        ``said`` is None, the client counts as having seen all events of that time. So of two commands read before
+        ``said`` is unset, the client counts as having seen all events of that time. So of two commands read before
         either is stored, the second comes too late. If ``arrived`` is None, the last event now counts.
         """
         known = self.state.seq if arrived is None else arrived
-        return known if said is None else min(said, known)
+        return min(said, known) if isinstance(said, int) else known
 
     async def answer(self, key: Key) -> bytes | None:
         """Return the answer stored under this key, or None. Raises NotStored("key-used") if the request differs."""

@@ -478,15 +478,13 @@ class Announcer:
             return self._rolls_on(live, self._rolls(after, live, mover), mover, plays=plays)
         if plays:
             return []
-        if match.to_roll(inner):
-            return self._rolls_on(live, Say("", level=-1), mover, plays=plays)
         if live.state.legal:
             *known, question = self.kit.words.to_choose(self.language, match.game, inner.round)
             # At level -1 also heard in brief: a mover who misses the question misses the choice.
             asked = Say("", level=-1, own={mover: question})
             keys = [Say(places, level=3)] if (places := self._places(live, mover)) else []
             return [*keys, *[Say(said, level=2) for said in known], asked, *self._hint(after, live)]
-        return []
+        return self._rolls_on(live, Say("", level=-1), mover, plays=plays) if match.to_roll(inner) else []
 
     def _rolls_on(self, live: Live, said: Say, mover: Seat, *, plays: bool) -> list[Say]:
         """Announce the dice due in the middle of a turn. The mover also hears facts about them."""

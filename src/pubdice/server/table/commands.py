@@ -58,19 +58,13 @@ class TableRequest(QueuedCommand):
 def submit(actor: TableActor, table_request: TableRequest) -> None:
     """Carry out a command that needs the table alone, without a task. ``reply`` may get NotStored("moved-on")."""
     table_request.command = command_of(table_request.request)
-    table_request.seen = seen_by(actor, table_request)
+    table_request.seen = actor.last_seen(table_request.request.seen, table_request.arrived)
     actor.submit(table_request)
 
 
 def known_now(actor: TableActor | None) -> int | None:
     """Return the last event of a table in memory, for ``TableRequest.arrived``. None if there is none."""
     return None if actor is None else actor.loaded.state.seq
-
-
-def seen_by(actor: TableActor, table_request: TableRequest) -> int | None:
-    """Return the last event that the sender of a command had seen: see ``TableActor.last_seen``."""
-    said = table_request.request.seen
-    return actor.last_seen(None if isinstance(said, UnsetType) else said, table_request.arrived)
 
 
 async def ask(house: House, actor: TableActor, table_request: TableRequest) -> bytes:
@@ -138,7 +132,8 @@ async def _weighed(house: House, actor: TableActor, table_request: TableRequest,
 
     At a table with lessons, it may raise Refused("costly") first, and prepares the next lesson afterwards.
     """
-    table_request.command, table_request.seen = command, seen_by(actor, table_request)
+    table_request.command = command
+    table_request.seen = actor.last_seen(table_request.request.seen, table_request.arrived)
     if not actor.state.setup.lessons:
         return await actor.carry_out(table_request)
     done = await _taught(house, actor, table_request, command)

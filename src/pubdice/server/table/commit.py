@@ -54,8 +54,8 @@ def key_of(person: str, request: Asked | Order) -> Key:
     """
     asked: object = request
     if isinstance(request, Asked):
-        told = fields_of(request)
-        order = {name: told[name] for name in FIELDS if name in told and told[name] is not UNASKED.get(name)}
+        told = [(name, getattr(request, name, UNSET)) for name in FIELDS]
+        order = {name: said for name, said in told if said is not UNSET and said is not UNASKED.get(name)}
         asked = {"key": request.key, "do": request.do, **order}
     return Key(f"{person} {request.key}", blake2b(msgspec.json.encode(asked), digest_size=HASH_BYTES).digest())
 

@@ -48,7 +48,10 @@ class Moves:
         view.ask = "keep"
         try:
             rolls = table.meant(play, "roll")
-            label, ready = self._label(table, play, rolls), not game.gives_up(inner.round, rolls)
+            label, ready = (
+                self._label(table, play, rolls, match.play(inner, rolls)),
+                not game.gives_up(inner.round, rolls),
+            )
         except IllegalAction as error:
             rolls, ready = None, False
             label = words.missing(self.language, game, error.code, error.facts)
@@ -80,7 +83,7 @@ class Moves:
             line, label = move_line(view.moves), view.moves[0].label
         elif view.ask == "keep":
             found = keep_line(self.kit.words, view.dice, table, play)
-            line, label = (found[0], self._label(table, play, found[1])) if found else ("", "")
+            line, label = (found[0], self._label(table, play, *found[1:])) if found else ("", "")
         ways = [(line, label)] if line else []
         if line == "r" and view.bank:
             ways.append(("b", view.bank.label))
@@ -96,10 +99,9 @@ class Moves:
             choice = self.language.say("{choice} with {score}", choice=choice, score=score)
         return sentence(choice)
 
-    def _label(self, table: Table, play: TableState, action: Any) -> str:
+    def _label(self, table: Table, play: TableState, action: Any, after: MatchState[Any]) -> str:
         match, say = table.match, self.language.say
         choice = self.kit.words.choice(self.language, match.game, play.match.round, action)
-        after = match.play(play.match, action)
         due, ended = match.to_roll(after), match.turn_ended(play.match, after)
         if ended is not None:
             score = self.kit.words.score(self.language, match.game, ended[1])
@@ -131,8 +133,11 @@ def draw_line(language: Language, names: Sequence[str]) -> str:
     return next((name for name in free if isinstance(read_answer(name, words=commands), Unclear)), "")
 
 
-def keep_line(words: GameWords, dice: Sequence[DieView], table: Table, play: TableState) -> tuple[str, Any] | None:
-    """Return a line that keeps dice and rolls, and its action. None if there is none. ``dice`` are the mover's.
+def keep_line(
+    words: GameWords, dice: Sequence[DieView], table: Table, play: TableState
+) -> tuple[str, Any, MatchState[Any]] | None:
+    """Return a line that keeps dice and rolls, its action, and the state after it. None if there is none. ``dice`` are
+    the mover's.
 
     The line names dice that the turn needs, or else a few at the end of the row. It shows how to name dice, and is no
     advice. Every view of a decision has an example, so the action comes from the rules, not from reading the line.
@@ -154,11 +159,11 @@ def keep_line(words: GameWords, dice: Sequence[DieView], table: Table, play: Tab
         beside = list((Counter(staying) - Counter(hand)).elements()) if play.marks else staying
         try:
             action = match.choose(play.match, "roll", tuple(sorted(hand + beside)) if hand else ())
-            match.play(play.match, action)
+            after = match.play(play.match, action)
         except IllegalAction:
             continue
         said = named(hand, game.faces) or ("-" if play.marks else "")
-        return " ".join(filter(None, ["k" if play.marks else "", said, "r"])), action
+        return " ".join(filter(None, ["k" if play.marks else "", said, "r"])), action, after
     return None
 
 

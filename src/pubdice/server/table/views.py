@@ -310,7 +310,8 @@ class Seats:
         if not dice:
             return lambda name, keys=False: beside
         shown: dict[str, list[DieView]] = {}
-        whole = seat == mover and table.may_give_up(play)  # one group for a hand that may be given up
+        idle = seat == mover and "idle" in [die.status for die in dice]
+        whole = idle and table.may_give_up(play)  # one group for a hand that may be given up
         for die in dice:
             shown.setdefault("free" if whole and die.status == "idle" else die.status, []).append(die)
         is_one = len(shown) == 1
@@ -326,9 +327,14 @@ class Seats:
             facts = self.language, table.match.game, turn
             stand = words.stand(*facts, inner.order.index(seat), marked)
 
+        groups = [
+            "; ".join([self._group(table, one, shown[one], keys=keyed) for one in LIES if one in shown])
+            for keyed in ((False, True) if shown else ())
+        ]
+
         def said(name: str, *, keys: bool = False) -> str:
             if not is_one:
-                lies = "; ".join([self._group(table, one, shown[one], keys=keys) for one in LIES if one in shown])
+                lies = groups[keys]
                 told = f"{lies[:1].upper()}{lies[1:]}{stand and f': {stand}'}."
                 told = f"{name}. {told}" if name else told
             elif stand:
@@ -563,10 +569,10 @@ class Viewer:
             view.red = list(words.red(match.game))
         else:
             view.red = [slot.want for slot in view.rail.slots if slot.want and (slot.preview or not slot.face)]
-        if match.to_roll(inner):
-            self.moves.rolling(view, table, inner)
-        else:
+        if play.legal:
             self.moves.choosing(view, table, play)
+        else:
+            self.moves.rolling(view, table, inner)
         if not plays or view.ask == "enter":  # any player enters real dice for a bot
             known = inner, play.marks, names
             view.example = self._keep("example", known, lambda: self.moves.example(view, table, play))
@@ -680,7 +686,7 @@ class Viewer:
     def _status(self, language: Language, game: Any, turn: Any, names: tuple[str, ...]) -> list[str]:
         """Return the standing of the round. Until a player has scored, the aim comes first."""
         said = self.kit.words.status(language, game, turn, names)
-        if any(game.score(turn, RoundSeat(seat)) is not None for seat in range(len(names))):
+        if [seat for seat in range(len(names)) if game.score(turn, RoundSeat(seat)) is not None]:
             return said
         aim = self.kit.words.aim(language, game)
         return [*filter(None, [aim]), *[line for line in said if line != aim]]
