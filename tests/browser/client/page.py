@@ -52,7 +52,7 @@ def _lines(nodes: list[str]) -> list[str]:
     return [line.rstrip("\u00a0") for text in nodes for line in text.split("\n")]
 
 
-DRESS = "Promise.all(['awake', 'share', 'pad'].map(name => import(`/static/${name}.js`))).then(() => 0)"
+DRESS = "Promise.all(['awake', 'share', 'pad', 'hints'].map(name => import(`/static/${name}.js`))).then(() => 0)"
 """A script that waits for the modules that a page loads last. It draws once more with them, before a test should go on.
 """
 

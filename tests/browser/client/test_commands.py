@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from browser.client.page import PACE, Open, heard
+from browser.client.page import PACE, Open, dressed, heard
 from browser.scripted_house import House, page_html, update, view
 
 
@@ -57,6 +57,7 @@ HINTING = """<form id="hinting" method="post" action="/t/ABCDEF"><input type="hi
 def test_a_hint_on_its_way_is_told_once(visit: Open, house: House, context: BrowserContext) -> None:
     context.clock.install()
     page, _ = visit(view(0, 5, 4, 4), extra=HINTING)
+    dressed(page)
     house.answers.extend([(200, {"seq": 0, "said": said}) for said in ["Sending."] * 3 + ["Keep 5."] * 2])
     page.locator("#ask-hint").click()
     for asked in range(1, 4):
