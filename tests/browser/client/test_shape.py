@@ -106,7 +106,7 @@ def test_where_the_focused_control_is_gone_the_focus_stays_near(visit: Open, hou
     expect(page.locator("#strip h2")).to_be_focused()
 
 
-@pytest.mark.parametrize("held", ["#heading", ".die[data-place='1']"])
+@pytest.mark.parametrize("held", [pytest.param("#heading", marks=pytest.mark.nightly), ".die[data-place='1']"])
 def test_where_a_match_ends_the_focus_stays_where_it_is(held: str, visit: Open, house: House) -> None:
     """A screen reader first reads the focused element. So a focused result would come before its roll, and twice."""
     page, line = visit(view(0, 6, 4))
@@ -429,7 +429,9 @@ window.give = () => {
 """An init script: the device grants a wake lock when the test calls ``give``."""
 
 
-@pytest.mark.parametrize("is_late", [False, True], ids=["given in time", "given late"])
+@pytest.mark.parametrize(
+    "is_late", [pytest.param(False, id="given in time", marks=pytest.mark.nightly), pytest.param(True, id="given late")]
+)
 def test_one_lock_keeps_the_screen_lit_until_the_match_is_over(
     visit: Open, context: BrowserContext, *, is_late: bool
 ) -> None:
