@@ -143,6 +143,8 @@ class Lost(RoundState):
             pass
 """
 ASKED = """
+import pubdice.guarded as guarded
+guarded.BUDGET_S = 0.2
 from pubdice.core.errors import Refused
 from pubdice.games import GAMES
 import pubdice_trap.rules as rules

@@ -1,5 +1,7 @@
 """The lines of a log: each event written and read, what no line may hold, and what cannot have happened."""
 
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import fields
 from typing import Any, get_args
 
@@ -11,7 +13,7 @@ from play import CASES, KITS, Case, choices, play
 from pubdice.core.errors import BadNotation, IllegalAction
 from pubdice.kit import Kit
 from pubdice.match.header import read_name
-from pubdice.match.table import Dice
+from pubdice.match.table import Dice, Table
 from pubdice.room import Event, LogLine, Room, commands, read_line, write_line
 from pubdice.room import events as happened
 from pubdice.room.commands import ASKED, SLICES
@@ -230,20 +232,23 @@ MOVES = [
 ]
 
 
-@pytest.mark.parametrize("text", MALFORMED, ids=range(len(MALFORMED)))
-def test_a_line_that_is_none_is_refused(text: str) -> None:
-    for table in (None, played("ann", "bob").state.table):
-        with pytest.raises(BadNotation):
+def _accepted(table: Table | None, texts: Iterable[str]) -> Iterator[str]:
+    """Yield the texts that are read as a line of the log."""
+    for text in texts:
+        with suppress(BadNotation):
             read_line(table, text)
+            yield text
 
 
-@pytest.mark.parametrize("text", MOVES, ids=range(len(MOVES)))
+def test_a_line_that_is_none_is_refused() -> None:
+    for table in (None, played("ann", "bob").state.table):
+        assert list(_accepted(table, MALFORMED)) == []
+
+
 @EVERY_KIT
-def test_a_move_that_is_none_is_refused(kit: Kit, text: str) -> None:
-    table = played("ann", "bob", game=kit.name).state.table
-    for match in (None, table):
-        with pytest.raises(BadNotation):
-            read_line(match, f"1 {text}")
+def test_a_move_that_is_none_is_refused(kit: Kit) -> None:
+    for table in (None, played("ann", "bob", game=kit.name).state.table):
+        assert list(_accepted(table, [f"1 {text}" for text in MOVES])) == []
 
 
 @given(text=st.text(max_size=60), word=st.sampled_from((*BY_TAG, "roll", "draw", "mark", "play", "back", "unplay")))

@@ -9,6 +9,7 @@ from random import Random
 import pytest
 
 from aces import POKER
+from play import meeting
 from pubdice.games import GAMES
 from pubdice.match.table import Die, TableState
 from pubdice.terminal.board import LARGE, LEAST, PIP, ROOM, SMALL, TINY, Board, cut, drawn_die, padded
@@ -40,9 +41,7 @@ def _boards(game: str, seats: str, code: str, keys: str, seed: int) -> Iterator[
             yield board, step.after.match.state
 
 
-@pytest.mark.parametrize("code", CODES)
-@pytest.mark.parametrize("seats", ["you,Ann", "Zoë,bot,bot", "4", "9"])
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(("game", "seats", "code"), meeting([*GAMES], ["you,Ann", "Zoë,bot,bot", "4", "9"], CODES))
 def test_no_line_is_wider_than_the_terminal_and_there_is_room_for_the_question(
     game: str, seats: str, code: str
 ) -> None:

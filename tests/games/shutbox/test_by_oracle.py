@@ -15,7 +15,7 @@ from pubdice.solve.plain.solver import PlainSolver
 from pubdice.solve.turns.totals import TotalsSolver
 from pubdice.solve.turns.turn_nodes import one_turn
 
-DICE = ("no", "may", "must", "six", "maysix")
+DICE = ("no", "maysix", *[pytest.param(die, marks=pytest.mark.nightly) for die in ("may", "must", "six")])
 
 
 def subsets(tiles: int) -> list[tuple[int, ...]]:
@@ -29,7 +29,7 @@ def subsets(tiles: int) -> list[tuple[int, ...]]:
     [
         (9, "sum"),
         (9, "digits"),
-        (10, "sum"),
+        pytest.param(10, "sum", marks=pytest.mark.nightly),
         pytest.param(10, "digits", marks=pytest.mark.nightly),
         pytest.param(12, "sum", marks=pytest.mark.nightly),
     ],
@@ -68,7 +68,7 @@ def needs(match: Match[Any, Any], number: int) -> np.ndarray[Any, Any]:
     [
         (7, "no", "sum", 9),
         pytest.param(2, "maysix", "digits", 9, marks=pytest.mark.nightly),
-        (4, "six", "sum", 10),
+        pytest.param(4, "six", "sum", 10, marks=pytest.mark.nightly),
         pytest.param(18, "must", "sum", 9, marks=pytest.mark.nightly),
     ],
 )
@@ -85,7 +85,7 @@ def test_each_total_of_a_match_for_the_last_one_in_is_the_oracles(
     ("opener", "shut"),
     [
         ("winner", 0),
-        ("loser", 1),
+        pytest.param("loser", 1, marks=pytest.mark.nightly),
         *[pytest.param(opener, 0, marks=pytest.mark.nightly) for opener in ("rotate", "fixed", "loser")],
         *[pytest.param(opener, 1, marks=pytest.mark.nightly) for opener in ("rotate", "fixed", "winner")],
     ],

@@ -40,7 +40,9 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 @with_numba
-@pytest.mark.parametrize("number", [1, 2, 15, 16, 17, 33, 130])
+@pytest.mark.parametrize(
+    "number", [1, 17, *[pytest.param(many, marks=pytest.mark.nightly) for many in (2, 15, 16, 33, 130)]]
+)
 def test_compiled_and_plain_give_the_same_numbers(number: int, plain: Any) -> None:
     utility = _lanes(number)
     assert kernels.start_values(GRAPH, utility) == pytest.approx(plain.start_values(GRAPH, utility), abs=1e-12, rel=0)

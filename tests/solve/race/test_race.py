@@ -157,7 +157,7 @@ def _turn(automaton: Automaton, seats: int, rng: np.random.Generator) -> SweepSt
 
 @pytest.mark.skipif(not numba_there(), reason="numba is not installed")
 @pytest.mark.parametrize("mode", [GREEDY, RESPONSE])
-@pytest.mark.parametrize("seats", [2, 3, 7])
+@pytest.mark.parametrize("seats", [3, *[pytest.param(many, marks=pytest.mark.nightly) for many in (2, 7)]])
 def test_the_compiled_sweep_gives_the_numbers_of_numpy(mode: int, seats: int) -> None:
     automaton = any_automaton(7, kinds=4, actions=9)
     plain, fast = (_turn(automaton, seats, np.random.default_rng(1)) for _ in range(2))
