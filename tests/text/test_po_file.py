@@ -73,6 +73,7 @@ def test_long_strings_escapes_and_plurals_are_read_and_what_is_unsure_is_left_ou
         f'{HEAD}\n#: cli.py:3\nmsgid ""\n"Two "\n"lines\\n"\nmsgstr "Zwei \\"Zeilen\\"\\t\\\\\\n"\nmsgid "next"\n'
         'msgstr "folgt"\n\n#, fuzzy\nmsgid "unsure"\nmsgstr "unsicher"\n\nmsgid "empty"\nmsgstr ""\n'
         'msgid "{n} die"\nmsgid_plural "{n} dice"\nmsgstr[0] "a"\nmsgstr[1] "b"\nmsgstr[2] "c"\n'
+        'msgid "{n} cup"\nmsgid_plural "{n} cups"\nmsgstr[0] "d"\nmsgstr[1] "e"\nmsgstr[2] ""\n'
         '#~ msgid "old"\n#~ msgstr "alt"\n'
     )
     assert read_po(text) == {
