@@ -49,18 +49,16 @@ def moved(state: RoomState, live: Live, event: TableEvent, play: TableState, at:
     seq, rolls, rolled = state.seq + 1, state.rolls, state.rolled
     if isinstance(event, Rolled):
         rolls, rolled = rolls + 1, before.mover
-    drawn = event.seat if isinstance(event, Drawn) else state.drawn
     live = _live(table, play)
-    dice_version = state.dice_version if isinstance(event, Marked) else seq
     after: dict[str, Any] = {
         "match": live,
         "seq": seq,
         "at": at,
         "moved_at": at,
-        "dice_version": dice_version,
+        "dice_version": state.dice_version if isinstance(event, Marked) else seq,
         "rolls": rolls,
         "rolled": rolled,
-        "drawn": drawn,
+        "drawn": event.seat if isinstance(event, Drawn) else state.drawn,
     }
     if state.turns is not None and isinstance(event, Drawn | Rolled | Played):
         after["turns"] = state.turns.after(table.match, before.match, event, play.match)

@@ -236,6 +236,5 @@ def said_last(spoken: tuple[Step, ...], step: Step) -> tuple[Step, ...]:
 def _is_choice(step: Step) -> bool:
     """Return True if a player made this move and could have made another."""
     event, live = step.line.event, step.before.match
-    return (
-        live is not None and isinstance(event, Moved) and isinstance(event.event, Played) and len(live.state.legal) > 1
-    )
+    is_played = isinstance(event, Moved) and isinstance(event.event, Played)
+    return is_played and live is not None and len(live.state.legal) > 1

@@ -102,6 +102,5 @@ def _entries(text: str) -> Iterator[dict[str, str]]:
                 key = found["key"] + (found["form"] or "")
                 if key in entry:
                     raise ValueError(f"line {number} says {key} a second time: {line}")
-            entry[key] = entry.get(key, "") + _ESCAPED.sub(
-                lambda escaped: _MEANT.get(escaped[1], escaped[1]), found["text"]
-            )
+            told = _ESCAPED.sub(lambda escaped: _MEANT.get(escaped[1], escaped[1]), found["text"])
+            entry[key] = entry.get(key, "") + told

@@ -48,10 +48,8 @@ class Moves:
         view.ask = "keep"
         try:
             rolls = table.meant(play, "roll")
-            label, ready = (
-                self._label(table, play, rolls, match.play(inner, rolls)),
-                not game.gives_up(inner.round, rolls),
-            )
+            label = self._label(table, play, rolls, match.play(inner, rolls))
+            ready = not game.gives_up(inner.round, rolls)
         except IllegalAction as error:
             rolls, ready = None, False
             label = words.missing(self.language, game, error.code, error.facts)
@@ -133,11 +131,9 @@ def draw_line(language: Language, names: Sequence[str]) -> str:
     return next((name for name in free if isinstance(read_answer(name, words=commands), Unclear)), "")
 
 
-def keep_line(
-    words: GameWords, dice: Sequence[DieView], table: Table, play: TableState
-) -> tuple[str, Any, MatchState[Any]] | None:
-    """Return a line that keeps dice and rolls, its action, and the state after it. None if there is none. ``dice`` are
-    the mover's.
+def keep_line(words: GameWords, dice: Sequence[DieView], table: Table, play: TableState) -> tuple[str, Any, Any] | None:
+    """Return a line that keeps dice and rolls, its action, and the match's state after it. None if there is none.
+    ``dice`` are the mover's.
 
     The line names dice that the turn needs, or else a few at the end of the row. It shows how to name dice, and is no
     advice. Every view of a decision has an example, so the action comes from the rules, not from reading the line.

@@ -310,8 +310,8 @@ class Seats:
         if not dice:
             return lambda name, keys=False: beside
         shown: dict[str, list[DieView]] = {}
-        idle = seat == mover and "idle" in [die.status for die in dice]
-        whole = idle and table.may_give_up(play)  # one group for a hand that may be given up
+        # One group for a hand that may be given up.
+        whole = seat == mover and "idle" in [die.status for die in dice] and table.may_give_up(play)
         for die in dice:
             shown.setdefault("free" if whole and die.status == "idle" else die.status, []).append(die)
         is_one = len(shown) == 1
@@ -327,9 +327,9 @@ class Seats:
             facts = self.language, table.match.game, turn
             stand = words.stand(*facts, inner.order.index(seat), marked)
 
+        there = [one for one in LIES if one in shown]
         groups = [
-            "; ".join([self._group(table, one, shown[one], keys=keyed) for one in LIES if one in shown])
-            for keyed in ((False, True) if shown else ())
+            "; ".join([self._group(table, one, shown[one], keys=keyed) for one in there]) for keyed in (False, True)
         ]
 
         def said(name: str, *, keys: bool = False) -> str:
@@ -354,10 +354,10 @@ class Seats:
 
     def _group(self, table: Table, status: str, dice: list[DieView], *, keys: bool) -> str:
         """Return the dice of one status in words. With ``keys``, a choosable die has its key: "free: key 1: two"."""
-        if not keys or status not in CHOOSABLE:
-            told = told_dice(self.language, table.match.game, [die.face for die in dice])
-            return self.language.say(LIES[status], dice=told)
-        return self.language.say(LIES[status], dice=placed(self.language, table.match.game, dice))
+        game, by_key = table.match.game, keys and status in CHOOSABLE
+        lie = [die.face for die in dice]
+        told = placed(self.language, game, dice) if by_key else told_dice(self.language, game, lie)
+        return self.language.say(LIES[status], dice=told)
 
 
 @lru_cache(maxsize=4096)
