@@ -8,8 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from support.profiles import NIGHTLY
+
 pytest_plugins = ("law_plugin", "support.async_tests", "support.patience")
 AT_NIGHT = Path(__file__).with_name("tests") / "at_night.txt"
+MOST_OF_SOME_FILES = 20_000
+"""A run of more cases than this is a night's run of all tests."""
 IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ
 PROCESSES = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
 WAITING = (
@@ -39,12 +43,16 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _left_to_the_night(items: list[pytest.Item]) -> None:
-    """Mark the tests of the list as those that are marked where they stand."""
-    at_night = set(AT_NIGHT.read_text().splitlines())
+    """Mark the cases of the list. A night's run of all tests fails for a line that names none, as it does nothing."""
+    at_night = {line for line in AT_NIGHT.read_text().splitlines() if not line.startswith("#")}
+    found = set[str]()
     for item in items:
         name = item.nodeid.removeprefix("tests/")
-        if not at_night.isdisjoint((name, name.partition("[")[0])):
+        if named := at_night & {name, name.partition("[")[0]}:
             item.add_marker("nightly")
+            found |= named
+    if NIGHTLY and len(items) > MOST_OF_SOME_FILES and found != at_night:
+        raise pytest.UsageError(f"tests/at_night.txt names no test: {sorted(at_night - found)}")
 
 
 def _waiting_first(items: list[pytest.Item]) -> None:

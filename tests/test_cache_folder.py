@@ -34,6 +34,7 @@ def _files(folder: Path) -> list[Path]:
     return [path for path in folder.rglob("*") if path.is_file()]
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(not acceleration.numba_there(), reason="needs the extra fast: pip install 'pubdice[fast]'")
 def test_nothing_is_kept_anywhere_else(tmp_path: Path) -> None:
     home, cache = tmp_path / "home", tmp_path / "cache"

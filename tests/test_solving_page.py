@@ -97,6 +97,7 @@ def test_a_match_that_is_too_large_has_the_sentence_that_people_are_told() -> No
     assert found["refused"] == "Midnight is solved for 6 seats at most."
 
 
+@pytest.mark.nightly
 def test_the_odds_of_one_round_go_beyond_the_seats_of_everything_else() -> None:
     """The page: "`odds` of a single round answer for any number of players that `--seats` takes"."""
     assert "Six seats hold for everything else." in PAGE

@@ -197,6 +197,7 @@ def _swept(game: Any, played: tuple[Any, Any]) -> float:
     return known[game.start(2)]
 
 
+@pytest.mark.nightly
 def test_a_game_whose_rounds_can_come_back_has_its_card_priced() -> None:
     """Pig: a turn that comes to nothing leaves all as it was, so positions follow themselves."""
     game, perfect = Piglet(6), best_play(Piglet(6))

@@ -113,6 +113,7 @@ def test_a_day_at_one_game_asks_nothing_that_the_day_itself_asks() -> None:
         assert (alone.game, alone.record != own.record) == (own.game, True)
 
 
+@pytest.mark.nightly
 def test_another_process_finds_the_same_position() -> None:
     script = (
         "import json, sys\nfrom pubdice.games import GAMES\nfrom pubdice.advice.daily import find\n"

@@ -38,6 +38,7 @@ def test_a_band_lies_round_the_mean_and_never_below_nothing() -> None:
     assert spotless.high == pytest.approx(0.2 * 2.995732 / 10), "as of a slip that was not seen: the rule of three"
 
 
+@pytest.mark.nightly
 def test_it_holds_where_t_and_bootstrap_do_not() -> None:
     """One decision in eight is a slip, of very different size: what people lose looks so."""
     random = Random(8)

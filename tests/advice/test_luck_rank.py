@@ -42,6 +42,7 @@ def three() -> Coach:
     return coach_of(RECORD)[0]
 
 
+@pytest.mark.nightly
 def test_the_band_holds_the_share_that_the_solver_knows(three: Coach) -> None:
     """A race has one winner, so under best play luck is 1 less the chance to win, or less that chance: as often as it
     loses a seat has less luck than none.

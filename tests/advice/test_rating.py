@@ -45,6 +45,7 @@ def test_glicko_2_is_as_in_the_worked_example_of_its_paper() -> None:
     assert found.volatility == pytest.approx(0.05999, abs=0.00001)
 
 
+@pytest.mark.nightly
 def test_students_quantiles_are_those_of_scipy() -> None:
     from scipy.stats import t as student_t  # noqa: PLC0415 - a second, for each process that collects the tests
 
@@ -118,6 +119,7 @@ round 1
 """
 
 
+@pytest.mark.nightly
 def test_a_ledger_is_the_review_and_its_variance_is_that_of_the_outcomes() -> None:
     club = Club("ship", "rounds 1", Random(5))
     played = [club.play((0.3, 0.0))[0] for _ in range(1500)]
@@ -146,6 +148,7 @@ def test_the_ledger_of_a_record_has_the_variance_of_each_of_its_rolls() -> None:
     assert sum(each.luck for each in found) == pytest.approx(0, abs=EXACT)
 
 
+@pytest.mark.nightly
 def test_luck_that_is_called_rare_is_about_as_rare_as_that() -> None:
     club = Club("mexico", "lives 1", Random(6))
     told = [less_luck([added(sums_of(club.play((0.2, 0.0))[0][0]) for _ in range(10))]) for _ in range(200)]
@@ -184,6 +187,7 @@ def _played(game: str, form: str, slack: float, games: int) -> Sums:
     return added(sums_of(club.play((slack, slack))[0][0]) for _ in range(games))
 
 
+@pytest.mark.nightly
 def test_the_same_carelessness_gives_different_ratings_at_different_games() -> None:
     """docs/solve/rating.md: "Compare ratings within one game and format only"."""
     ship, mexico = (_played(game, form, 0.05, 400) for game, form in (("ship", "rounds 1"), ("mexico", "lives 1")))

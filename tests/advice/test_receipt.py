@@ -83,6 +83,7 @@ def test_printed_splits_add_up_across_and_down(rows: list[tuple[float, float, fl
     assert sum(row.result for row in printed) == pytest.approx(1000 * sum(split.result for split in splits), abs=0.51)
 
 
+@pytest.mark.nightly
 def test_a_known_match_is_told() -> None:
     found = receipt_of(WON)
     assert found.result == ("Ann wins with 24.", "Bob has 8.")

@@ -18,6 +18,7 @@ def _reviewed(text: str) -> tuple[Coach, Review, dict[str, Any]]:
     return coach, found, found.data(checked.header.names, checked.match.game.write_action)
 
 
+@pytest.mark.nightly
 def test_a_review_says_itself_in_any_language_and_gives_the_same_data() -> None:
     found = analyse(*coached(WON))
     assert "Bob: 1 choice that counts. 1 mistake." in found.sentences(Language())

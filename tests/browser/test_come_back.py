@@ -179,6 +179,7 @@ def test_back_and_forward_show_the_table_as_it_is_now(visitor: Visitor) -> None:
     assert ear.faults == []
 
 
+@pytest.mark.nightly
 def test_a_seat_is_taken_on_another_phone_by_its_four_words_and_both_stay_in_step(visitor: Visitor) -> None:
     laptop, phone = visitor(), visitor()
     table = open_table(laptop, bots=["tip"], rules=TWO_ROUNDS)
@@ -214,6 +215,7 @@ def test_a_seat_is_taken_on_another_phone_by_its_four_words_and_both_stay_in_ste
         same(each, laptop, table)
 
 
+@pytest.mark.nightly
 def test_a_lost_seat_is_voted_a_bot_and_given_back_on_return(visitor: Visitor) -> None:
     (ann, bob), table = seated(visitor, "Bob", grace_s=0, rules={"format": "rounds 3"})
     other, _ = sits_at(bob, table)
@@ -245,6 +247,7 @@ def test_a_rematch_by_one_tap_brings_everybody_along(visitor: Visitor) -> None:
     assert other.url.split("#")[0] == page.url.split("#")[0]
 
 
+@pytest.mark.nightly
 def test_the_end_is_not_shown_before_its_style(visitor: Visitor) -> None:
     """Without the style sheet a die is as wide as the page, and the buttons are out of sight."""
     context = visitor(viewport=PHONE, keep="")

@@ -236,6 +236,7 @@ def test_prices_whose_request_hangs_are_said_to_fail_and_asked_for_again(visitor
     expect(status).to_contain_text("Player 1 has")
 
 
+@pytest.mark.nightly
 def test_a_table_s_form_prices_its_own_rules_for_those_who_sit_there(visitor: Visitor) -> None:
     scene = Scene(visitor)
     host, table = scene.table(game="ship", people=None, rules={"format": "rounds 3"})

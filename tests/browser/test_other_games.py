@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from browser.page_players import ready
@@ -47,6 +48,7 @@ def test_one_press_marks_both_dice_of_the_cargo_and_another_frees_them(chromium:
         context.close()
 
 
+@pytest.mark.nightly
 def test_poker_dice_are_tapped_drawn_and_heard_by_their_names(chromium: Browser, tmp_path: Path) -> None:
     with House(tmp_path, *BEHIND, more_games=True) as house:
         context = context_of(chromium, house, reduced_motion="reduce")

@@ -228,6 +228,7 @@ def hand(standing: Visitor) -> Page:
     return page
 
 
+@pytest.mark.nightly
 def test_at_400_per_cent_the_focus_is_not_covered_either(choice: Page) -> None:
     choice.set_viewport_size(ZOOMED)  # type: ignore[arg-type]
     assert covered(choice) == []

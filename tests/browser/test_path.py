@@ -110,6 +110,7 @@ def test_a_game_against_a_bot_takes_a_name_and_one_tap(visitor: Visitor) -> None
     assert (hands.taps, hands.fields) == (2, 1)
 
 
+@pytest.mark.nightly
 def test_no_button_says_roll_that_would_start(visitor: Visitor) -> None:
     """The stream reports the match while the page still shows the lobby."""
     host, guest, held = phone(visitor, keep=""), phone(visitor), list[Route]()

@@ -147,6 +147,7 @@ def test_the_gold_button_is_on_the_first_screen_of_every_phone(tongue: str, visi
         expect(page.locator("#open .main")).to_be_in_viewport(ratio=1)
 
 
+@pytest.mark.nightly
 def test_a_shared_phone_says_whose_turn_it_is_what_to_do_and_to_whom_it_is_passed(visitor: Visitor) -> None:
     """Orca reads no page in a frame, and on a busy device no focused element. So the page announces these texts."""
     context = visitor(keep=WITH_AN_EAR, viewport=PHONE)

@@ -144,6 +144,7 @@ def two_phones(visitor: Visitor, **order: Any) -> tuple[list[BrowserContext], st
     return people, table, pages
 
 
+@pytest.mark.nightly
 def test_a_phone_that_was_closed_opens_the_seed_it_kept_when_it_comes_back(visitor: Visitor) -> None:
     (_, bob), table, pages = two_phones(visitor)
     pages[1].close()
@@ -165,6 +166,7 @@ def played(standing: Visitor) -> list[str]:
     return [sealed_over(Scene(standing))[1] for _ in range(2)]
 
 
+@pytest.mark.nightly
 def test_a_browser_that_keeps_nothing_plays_and_checks(visitor: Visitor, played: list[str]) -> None:
     ann = visitor(keep="")
     ann.add_init_script("Object.defineProperty(window, 'localStorage', {get() { throw new Error('blocked') }})")
@@ -242,6 +244,7 @@ def test_the_page_gives_any_roll_that_the_cup_gives(verifier: Page) -> None:
     assert [tuple(1 + lot for lot in lots) for lots in found] == [cup.roll(50, 0) for cup in cups]
 
 
+@pytest.mark.nightly
 def test_a_phone_that_slept_as_the_match_began_hears_that_it_is_played_without_its_seed(visitor: Visitor) -> None:
     (ann, bob), table, pages = two_phones(visitor, grace_s=1)
     pages[1].wait_for_function("() => Object.values(Object.values(JSON.parse(localStorage.seals))[0].own)[0].told")
@@ -260,6 +263,7 @@ def test_a_phone_that_slept_as_the_match_began_hears_that_it_is_played_without_i
     expect(page.locator("#answer")).to_contain_text("According to this record no device was there for Bob")
 
 
+@pytest.mark.nightly
 def test_a_rematch_with_sealed_dice_begins_when_both_phones_have_come(visitor: Visitor) -> None:
     (ann, bob), table, pages = two_phones(visitor)
     pages[0].get_by_role("button", name="Start with 2 players").click()

@@ -177,6 +177,7 @@ def test_a_refused_form_comes_back_with_the_reason_in_the_title_and_the_focus_wh
     assert page.title().startswith(page.locator("#refusal").inner_text())
 
 
+@pytest.mark.nightly
 def test_a_refusal_at_the_table_is_in_sight_and_one_at_a_field_has_its_focus(visitor: Visitor) -> None:
     context = visitor(java_script_enabled=False, viewport=SMALL)
     page = page_of(context, open_table(context, bots=["tip"]))

@@ -107,6 +107,7 @@ def test_its_bots_play_whole_matches_in_every_format(home: Path) -> None:
         assert "This was game" in told("play", "trio", "--seats", seats, "--format", form, "--seed", "1")
 
 
+@pytest.mark.nightly
 def test_it_is_coached_reviewed_and_drilled(home: Path) -> None:
     said = told("play", "trio", "--seats", "Ann", "--format", "rounds:1", "--dice", "real", typed="644\nhint\nt\n")
     assert re.search(r"Keep 6 is best: 8\.\d\d points", said)
@@ -144,6 +145,7 @@ def test_a_game_without_keeps_is_typed_and_its_record_gives_each_seat_its_lines(
     assert "Ann stood with 18." in told("replay", "-", typed=SURE)
 
 
+@pytest.mark.nightly
 def test_a_game_without_keeps_is_coached_reviewed_drilled_and_asked_about(home: Path) -> None:
     review = told("review", "-", typed=SURE)
     assert "by Ann in round 1 with 6 6 6: stand with 18 loses 4.2%. Best was draw a die." in review
@@ -189,6 +191,7 @@ def test_it_is_played_over_http(home: Path) -> None:
         run(play())
 
 
+@pytest.mark.nightly
 def test_it_is_played_in_a_browser(home: Path) -> None:
     pytest.importorskip("playwright.sync_api", reason="no Playwright: make .venv/.dev installs it")
     from playwright.sync_api import expect  # noqa: PLC0415

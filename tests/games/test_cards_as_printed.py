@@ -59,6 +59,7 @@ def test_the_page_of_midnight_prints_the_usual_card() -> None:
     assert "\n".join(["```text", *told((1, 4)), "```", ""]) in PAGE.read_text(encoding="utf-8")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("need", NEEDS, ids=str)
 def test_ignoring_a_line_of_midnight_costs_what_stands_beside_it(need: tuple[int, int]) -> None:
     lines = cards.printed(told(need))

@@ -69,6 +69,7 @@ def test_it_is_small() -> None:
     assert len(lines) <= MOST_LINES
 
 
+@pytest.mark.nightly
 def test_it_is_played_in_the_terminal_and_its_record_is_written_and_told(home: Path) -> None:
     assert "pig: Pig, from pubdice_pig" in told("game", "list")
     assert "A race for 2 or more, with 1 die." in told("rules", "pig")
@@ -84,6 +85,7 @@ def test_it_is_played_in_the_terminal_and_its_record_is_written_and_told(home: P
     assert json.loads(told("replay", "1", "--json"))["finished"]
 
 
+@pytest.mark.nightly
 def test_its_bots_play_and_it_is_solved_where_it_is_small(home: Path) -> None:
     assert "This was game" in told("play", "pig", "--seats", "bot:tip,bot:lucky", "--goal", "50", "--seed", "1")
     assert "This was game" in told("play", "pig", "--seats", "bot:perfect,bot:tip", "--goal", "20", "--seed", "1")
@@ -92,6 +94,7 @@ def test_its_bots_play_and_it_is_solved_where_it_is_small(home: Path) -> None:
     assert shares[0] > 50, "it is good to go first"
 
 
+@pytest.mark.nightly
 def test_it_is_played_on_the_web_in_english_and_in_german(home: Path) -> None:
     with House(home, "--no-qr", forked=False) as house:
 
@@ -118,6 +121,7 @@ def test_it_is_played_on_the_web_in_english_and_in_german(home: Path) -> None:
         run(play())
 
 
+@pytest.mark.nightly
 def test_it_is_gone_once_it_is_uninstalled_and_back_once_it_is_installed(
     python: Path, site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

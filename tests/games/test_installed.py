@@ -111,6 +111,7 @@ def test_a_broken_game_is_named_in_a_sentence_and_costs_no_other_game_anything(
     assert told_of == {(name, f"pubdice-{name}") for name in BROKEN}
 
 
+@pytest.mark.nightly
 def test_a_saved_game_and_a_record_of_a_game_that_is_gone_are_kept_and_say_so(heap: dict[str, str]) -> None:
     seats = ("--seats", "Ann", "--format", "rounds:1", "--dice", "real")
     told("play", "heap", *seats, env=heap, typed="655\nk 6 5\nr\n")

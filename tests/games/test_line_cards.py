@@ -101,6 +101,7 @@ def _shares(weighted: Any) -> dict[Any, float]:
     return {action: round(share, 12) for action, share in found.items()}
 
 
+@pytest.mark.nightly
 def test_the_page_of_420_prints_its_card() -> None:
     """``packages/lab/tests/test_strategy.py`` takes it from there."""
     told = _answer("420", ()).sentences(Language())

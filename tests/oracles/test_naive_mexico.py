@@ -74,6 +74,7 @@ def _replies(again: Fraction) -> dict[tuple[int, int], Fraction]:
     return worth
 
 
+@pytest.mark.nightly
 def test_one_life_of_two_is_what_every_pair_of_thresholds_says() -> None:
     """All 21 thresholds for each roll of each player: none is better than the oracle's share, and one is as good.
 

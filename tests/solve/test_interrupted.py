@@ -55,6 +55,7 @@ def interrupt() -> NoReturn:
     raise KeyboardInterrupt
 
 
+@pytest.mark.nightly
 def test_a_reply_that_is_being_looked_for_is_not_half_there(monkeypatch: pytest.MonkeyPatch) -> None:
     best, theta = np.repeat(np.arange(22), 20), np.tile(np.linspace(0.01, 0.99, 20), 22)
     found, insert, made = Replies(MIDNIGHT, fair=False), np.insert, count()

@@ -5,6 +5,7 @@ import pytest
 from pubdice.cli import main
 
 
+@pytest.mark.nightly
 def test_the_card_is_told_and_given_as_data(capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["card", "420"]) == 0
     assert capfd.readouterr().out.startswith("420: best chance to win a race of two.\n1. ")

@@ -244,6 +244,7 @@ def test_the_coach_stands_by_real_dice_too() -> None:
     assert room.log() == ["roll 344512", "mark 5 0", "play k23", "roll 6326"]
 
 
+@pytest.mark.nightly
 def test_the_review_follows_a_game_with_the_coach() -> None:
     room = _room("466616", "466616")
     told = _sound(room.run(PLAY + " --coach", "r", "k 466616 b", "r", "k 466616 b"))
@@ -355,6 +356,7 @@ def test_review_reads_well_aloud(tmp_path: Path) -> None:
     assert max(map(len, lines)) < 240
 
 
+@pytest.mark.nightly
 def test_review_as_json_is_the_contract(tmp_path: Path) -> None:
     told = _sound(Room().run("review --json " + _record(tmp_path, MATCH)))
     data = json.loads(told.out)
@@ -405,6 +407,7 @@ def test_a_review_of_nothing_is_refused(words: str) -> None:
     one_sentence(told, "review")
 
 
+@pytest.mark.nightly
 def test_the_command_line_reviews_standard_input(tmp_path: Path) -> None:
     env: Mapping[str, str] = {"PUBDICE_DATA": str(tmp_path)}
     words = [str(COMMAND), "review", "-", "--json"]

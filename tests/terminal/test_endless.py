@@ -50,6 +50,7 @@ def update(seq: int) -> bytes:
     return f"data: {data}\n\n".encode()
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="no /proc here")
 @pytest.mark.parametrize("each", [SENT, 2_000_000], ids=["one stream", "cut off again and again"])
 def test_an_endless_stream_is_heard_in_the_same_memory(each: int) -> None:
@@ -81,6 +82,7 @@ def test_an_endless_stream_is_heard_in_the_same_memory(each: int) -> None:
         assert visit.seq > SENT // 4_000
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("piece", [b"x", b"data: x\n", AIR], ids=["no end of a line", "no end of a message", "air"])
 def test_a_stream_without_an_end_in_sight_is_given_up_or_read_on(piece: bytes) -> None:
     sent = [0]

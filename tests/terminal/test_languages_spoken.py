@@ -90,6 +90,7 @@ def test_a_terminal_without_a_language_says_so_in_it_once_and_speaks_english(
     assert "English" not in told.stderr.partition("\n")[0]
 
 
+@pytest.mark.nightly
 def test_a_game_is_told_in_the_language_of_the_locale_or_in_the_one_that_is_named(tmp_path: Path) -> None:
     words = ("play", "midnight", "--seed", "7")
     assert "Wirf 6 Würfel. r würfelt." in _heard(tmp_path, *words, LANG="de_DE.UTF-8").stdout

@@ -36,6 +36,7 @@ def _said(capfd: pytest.CaptureFixture[str], *words: str) -> str:
     return out
 
 
+@pytest.mark.nightly
 def test_a_review_of_a_seat_alone_is_told_as_the_game_counts(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """Threes: 4 and 20 were scored. The first roll was worth 2.25 points less, which is good."""
     (tmp_path / "solo.record").write_text(RECORD)

@@ -125,6 +125,7 @@ def terminal(tmp_path: Path) -> Iterator[Terminal]:
     sitting.tmux("kill-server")
 
 
+@pytest.mark.nightly
 def test_a_table_on_the_web_is_drawn_once_and_what_is_being_typed_stays(house: House, terminal: Terminal) -> None:
     ann = seated(house, game="midnight", people=2, bots=[], rules={"format": "rounds 1"})
     terminal.type(f"{COMMAND} join {ann.address} --name Bob")

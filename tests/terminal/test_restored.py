@@ -87,6 +87,7 @@ def test_after_an_older_copy_was_put_back_the_table_is_told_again_once(house: Ho
         assert told.getvalue().count(ANEW) == 1
 
 
+@pytest.mark.nightly
 def test_who_has_missed_too_much_is_shown_the_table_as_it_stands(house: House) -> None:
     table = ann(house)
     seen = [table.ask("pace", ms=number % 2)["seq"] for number in range(501)][-1]

@@ -4,6 +4,8 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
 from pubdice.match.sealed_sentences import ORDER
 from support.console import Room
 
@@ -74,6 +76,7 @@ def test_a_fault_in_a_later_record_stands_where_it_is_in_the_file(tmp_path: Path
         assert f"Line {line}, column 7" in told.err
 
 
+@pytest.mark.nightly
 def test_each_is_reviewed_and_told_under_its_number(tmp_path: Path) -> None:
     room, file, records = kept(tmp_path)
     for command in ("review", "replay"):

@@ -103,6 +103,7 @@ def test_every_seat_has_its_share_of_one_round() -> None:
     assert data["share"] == sorted(data["share"])
 
 
+@pytest.mark.nightly
 def test_prices_compare_one_rule_at_a_time() -> None:
     data = _json("price", "midnight")
     rows = {(row["rule"], row["choice"]): row for row in data["rows"]}

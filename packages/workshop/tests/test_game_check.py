@@ -157,6 +157,7 @@ def test_a_time_that_is_none_is_refused(seconds: str, tmp_path: Path) -> None:
     assert (told.status, told.out, told.err) == (2, "", f"pubdice game: {said}\n")
 
 
+@pytest.mark.nightly
 def test_laws_that_the_time_is_too_short_for_are_named_and_no_success() -> None:
     """The laws of receipts run with just enough time for this machine to collect them."""
     words = ["--game", "mexico", "--game-folder", "src/pubdice/games/mexico", "-p", "no:cacheprovider"]
@@ -229,6 +230,7 @@ def test_a_law_that_takes_long_and_collects_garbage_as_the_time_ends():
 """
 
 
+@pytest.mark.nightly
 def test_the_time_ends_a_law_that_collects_garbage_just_then(tmp_path: Path) -> None:
     """Python drops an exception raised in a gc callback, and Hypothesis has one."""
     done = of_one_law(tmp_path, COLLECTING, 8, processes=0)
@@ -274,6 +276,7 @@ def of_one_law(tmp_path: Path, law: str, within_s: float, processes: int = 1) ->
     )
 
 
+@pytest.mark.nightly
 def test_a_law_that_cannot_be_ended_is_named_and_not_waited_for(tmp_path: Path) -> None:
     """Compiled code holds the interpreter lock, so no alarm reaches it."""
     done = of_one_law(tmp_path, STUCK, 15)
@@ -282,6 +285,7 @@ def test_a_law_that_cannot_be_ended_is_named_and_not_waited_for(tmp_path: Path) 
     assert "A law in compiled code that nothing ends." in done.stdout
 
 
+@pytest.mark.nightly
 def test_a_law_that_fails_as_the_time_ends_it_is_one_that_was_not_tried(tmp_path: Path) -> None:
     """Python drops an exception raised in a finalizer, and pytest counts that as a fault of the law."""
     done = of_one_law(tmp_path, DROPPED, 8, processes=0)
@@ -289,6 +293,7 @@ def test_a_law_that_fails_as_the_time_ends_it_is_one_that_was_not_tried(tmp_path
     assert "0 laws hold, 0 do not" in done.stdout
 
 
+@pytest.mark.nightly
 def test_a_fault_that_is_found_counts_though_the_time_ends_the_search_for_a_smaller_one(tmp_path: Path) -> None:
     """A busy machine may take eight seconds to collect the law, so longer times are tried next."""
     for within_s in (8, 32, 128):

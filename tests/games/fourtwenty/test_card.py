@@ -60,6 +60,7 @@ def test_the_line_without_a_cost_is_the_only_other_thing_the_rules_allow() -> No
     assert words.keeps((1, 2, 3, 4)) == words.keeps((5, 5, 5, 6)) == ()
 
 
+@pytest.mark.nightly
 def test_the_card_speaks_of_a_race_and_a_picture_can_be_had() -> None:
     card = answer(KIT, {"svg": ""})
     data = card.data()

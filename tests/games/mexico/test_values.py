@@ -39,6 +39,7 @@ def test_the_houses_solver_finds_the_oracles_shares(seats: int, lives: int, lost
     )
 
 
+@pytest.mark.nightly
 def test_standings_in_the_middle_of_a_match_are_worth_what_the_oracle_says() -> None:
     """After each round of a match that the opener lost with 31 against 64: seat 0 opens with one life less."""
     solver, naive = _solver(2, "lives 3"), Naive()

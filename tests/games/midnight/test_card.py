@@ -55,6 +55,7 @@ def test_the_card_gives_up_what_its_own_chances_say(maker: CardPricing) -> None:
     assert float(1 - opens[0]) == pytest.approx(0.956727, abs=1e-6)
 
 
+@pytest.mark.nightly
 def test_the_last_seat_of_the_card_gets_what_two_distributions_say() -> None:
     house, made = contest(Midnight()), maker_of((1, 4))
     steady = house.turn.solve(house.turn.mean).chance[house.turn.start]
@@ -65,6 +66,7 @@ def test_the_last_seat_of_the_card_gets_what_two_distributions_say() -> None:
     assert last < made.best_last
 
 
+@pytest.mark.nightly
 def test_lines_are_short_say_what_they_cost_and_earn_their_place() -> None:
     card = answer(KIT, {})
     data = card.data()

@@ -232,6 +232,7 @@ def test_points_that_are_too_many_are_refused_with_the_number_that_would_do() ->
         )
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("forms", "printed"),
     [

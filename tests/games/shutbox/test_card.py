@@ -13,6 +13,7 @@ NAMES = frozenset(line.name for line in (*SHUTS, ONE))
 GAME = ShutTheBox("may")
 
 
+@pytest.mark.nightly
 def test_no_other_number_loses_less(monkeypatch: pytest.MonkeyPatch) -> None:
     share, policy = share_against_best_play(GAME, watches=False), card(GAME).play(NAMES)
     best = share(policy)
@@ -45,6 +46,7 @@ def test_its_lines_look_at_nobodys_score(die: str) -> None:
             assert policy(game, replace(alone, seats=2, scores=scores)) == policy(game, alone)
 
 
+@pytest.mark.nightly
 def test_a_policy_that_is_followed_once_has_the_share_of_one_followed_against_every_score() -> None:
     policy = card(GAME).play(NAMES)
     once, every = (share_against_best_play(GAME, watches=watches)(policy) for watches in (False, True))

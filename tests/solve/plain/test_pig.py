@@ -125,6 +125,7 @@ def test_what_is_far_too_large_is_refused_at_once_with_a_size_that_is_solved(tar
         find_positions(TurnedPig(size), seats)
 
 
+@pytest.mark.nightly
 def test_a_guess_never_refuses_what_is_solved() -> None:
     """The power by which a round grows is guessed from its smallest sizes, so it is tried on one that is known."""
     found = find_positions(TurnedPig(40), 2)

@@ -27,6 +27,7 @@ def test_rerolling_all_four_always_is_a_geometric_series() -> None:
     assert HOUSE.share(player, player) == pytest.approx(p / (1 - (1 - p) ** 2), abs=1e-12)
 
 
+@pytest.mark.nightly
 def test_nobody_beats_best_play() -> None:
     perfect = HOUSE.player(best)
     value = HOUSE.share(perfect, perfect)
