@@ -43,17 +43,19 @@ PAINTED = """() => new Promise(done => new PerformanceObserver(
 WATCHED = """
 self.pressed = {};
 self.shifts = [];
+// An element that has left the page is null, and the class of a drawing is an object.
+const named = node => String(node?.id || node?.getAttribute?.('class') || node?.nodeName || 'gone');
 new PerformanceObserver(list => {
   for (const { interactionId, duration, target } of list.getEntries())
     if (interactionId) {
       const [most, what] = pressed[interactionId] ?? [0, ''];
-      pressed[interactionId] = [Math.max(most, duration), what || (target?.id || target?.className || '')];
+      pressed[interactionId] = [Math.max(most, duration), what || (target ? named(target) : '')];
     }
 }).observe({ type: 'event', durationThreshold: 16, buffered: true });
 new PerformanceObserver(list => {
   for (const { value, hadRecentInput, startTime, sources } of list.getEntries())
     if (!hadRecentInput)
-      shifts.push([startTime, value, sources.map(({ node }) => node?.id || node?.className || node?.nodeName)]);
+      shifts.push([startTime, value, sources.map(({ node }) => named(node))]);
 }).observe({ type: 'layout-shift', buffered: true });
 """
 GOES_ON = "#main:not([aria-disabled]):visible, #moves button:visible, #bank:visible"
