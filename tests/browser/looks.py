@@ -6,6 +6,7 @@ from typing import Any
 from playwright.sync_api import BrowserContext, Page
 
 from support.browser import DESKTOP, SMALL
+from support.steady import measured, steady
 
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
@@ -89,8 +90,9 @@ def violations(page: Page) -> list[str]:
     page.evaluate(UNFOLD)
     size = page.viewport_size
     assert size is not None, "every context has a size"
-    high = int(page.evaluate("document.documentElement.scrollHeight"))
+    high = int(measured(page, "document.documentElement.scrollHeight"))
     page.set_viewport_size({"width": size["width"], "height": high})
+    steady(page)
     page.evaluate(AXE)
     found: list[str] = page.evaluate(RUN, RULES)
     return found
@@ -108,6 +110,7 @@ def look(page: Page, context: BrowserContext, *, color_scheme: Any, size: Any, l
 def covered(page: Page, most: int = 160) -> list[str]:
     """Go through the page with Tab. Return the elements that are not in sight with the focus, or show no mark of it."""
     page.wait_for_function(RESTED)  # before, elements take no taps
+    steady(page)
     page.evaluate(BLUR)
     page.evaluate(NOTE_FOCUS)
     stops = list[Any]()
@@ -130,7 +133,7 @@ def unusable(page: Page, *sizes: Any) -> list[str]:
     found: list[str] = []
     for size in sizes:
         page.set_viewport_size(size)
-        found += page.evaluate(WIDER)
+        found += measured(page, WIDER)
     page.set_viewport_size(SMALL)
     page.evaluate(UNFOLD)
-    return [*found, *page.evaluate(WIDER), *page.evaluate(TARGETS), *covered(page)]
+    return [*found, *measured(page, WIDER), *measured(page, TARGETS), *covered(page)]

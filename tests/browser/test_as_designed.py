@@ -10,7 +10,8 @@ from playwright.sync_api import Page, expect
 
 from browser.scene import MIDNIGHT_3, Scene, Visitor, keep_all, play_itself_out, seated, speak
 from browser.states import hand_of_420, tiles_to_shut
-from support.browser import LOCALES, PHONE, PHONES, SMALL, ask, box_of, open_table, page_of, sit
+from support.browser import LOCALES, PHONE, PHONES, SMALL, ask, open_table, page_of, sit
+from support.steady import box_of, measured, steady
 
 USUAL = {"reduced_motion": "reduce", "keep": "plain"}
 """Dice land at once. Other files test how they fall."""
@@ -120,11 +121,10 @@ def test_the_big_screen_can_be_read_across_a_room(stage: str, visitor: Visitor, 
             keep_all(host, table, "664414")
             assert ask(host, table, do="enter", dice="665541") == 200
     page = page_of(visitor(viewport={"width": 1920, "height": 1080}), f"{table}/big")
-    page.wait_for_timeout(1500)  # until the dice have landed
-    assert page.evaluate(FAULTS) == []
+    assert measured(page, FAULTS) == []
     assert page.locator("#heading").evaluate("node => parseFloat(getComputedStyle(node).fontSize)") >= 100
     down = [page.locator(part).first for part in ("#heading", "#status", "#dice .die:visible, #cup", BELOW)]
-    tops = [part.evaluate("node => node.getBoundingClientRect().top") for part in down if part.is_visible()]
+    tops = [measured(part, "node => node.getBoundingClientRect().top") for part in down if part.is_visible()]
     assert tops == sorted(tops), "whose turn it is, what to get, the dice, and what they make"
     assert box_of(page.locator(".qr"))["width"] >= (600 if stage == "gathering" else 250)
     if stage == "playing":
@@ -154,7 +154,7 @@ def test_the_result_is_a_picture_to_save_and_words_to_copy_where_nothing_can_be_
     page.locator("[data-card]").click()
     dialog = page.locator("dialog.carding")
     expect(dialog).to_be_visible()
-    assert dialog.locator("canvas").evaluate("node => node.getBoundingClientRect().width") > 200
+    assert measured(dialog.locator("canvas"), "node => node.getBoundingClientRect().width") > 200
     with page.expect_download() as saved:
         dialog.get_by_role("button", name="Save picture").click()
     assert saved.value.suggested_filename == "pubdice.png"
@@ -188,7 +188,7 @@ def test_the_end_is_seen_from_the_headline_down_to_the_button(game: str, rules: 
         for place in ("#heading", ".underline", "#next #main"):
             expect(page.locator(place)).to_be_in_viewport(ratio=1)
         page.evaluate("scrollTo(0, document.body.scrollHeight)")  # there the main button does not stick to the foot
-        boxes = page.evaluate(BOXES, SEEN)
+        boxes = measured(page, BOXES, SEEN)
         assert {"#heading", ".underline", "#next #main", ".thirds"} <= {name for name, _, _ in boxes}
         for (above, _, bottom), (below, top, _) in pairwise(boxes):
             assert bottom <= top + 1, f"{below} reaches over {above} at {size}"
@@ -234,8 +234,8 @@ def test_the_rematch_is_on_the_first_screen_of_every_phone(people: int, standing
             for place in ("#heading", "#won", "#next #main"):
                 expect(page.locator(place)).to_be_in_viewport(ratio=1)
             gold = page.locator("#next #main")
-            assert gold.evaluate(ON_TOP)
-            assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+            assert measured(gold, ON_TOP)
+            assert measured(page, "document.documentElement.scrollWidth") <= size["width"]
 
 
 def test_of_eight_each_stands_beside_their_shape_however_long_the_name(standing: Visitor) -> None:
@@ -243,7 +243,7 @@ def test_of_eight_each_stands_beside_their_shape_however_long_the_name(standing:
     page = over_with(Scene(standing), 8, names)[1]
     for size in (*PHONES, {"width": 1280, "height": 800}):
         page.set_viewport_size(size)  # type: ignore[arg-type]
-        rows = page.evaluate(EVENING)
+        rows = measured(page, EVENING)
         assert len(rows) == 8
         for column, shape, name in rows:
             assert shape["right"] <= name["left"], (size, name)
@@ -261,7 +261,7 @@ def test_the_hand_that_won_lies_in_one_row_with_the_pips_red_that_were_red_in_pl
     page = over_with(Scene(standing), 2, rules={"format": "rounds 3"})[0]
     for size in PHONES_AND_MORE:
         page.set_viewport_size(size)  # type: ignore[arg-type]
-        dice = page.evaluate(WON)
+        dice = measured(page, WON)
         assert [face for face, _, _ in dice] == ["6", "6", "6", "6", "4", "1"]
         assert len({top for _, top, _ in dice}) == 1, "in one row"
         assert [is_red for _, _, is_red in dice] == [False] * 4 + [True] * 2
@@ -315,7 +315,7 @@ def test_the_last_one_left_in_drinks_is_the_one_whose_dice_are_seen(standing: Vi
         page = scene.at(table, person)
         name = ("Ann", "Ben", "Dora")[loser]
         expect(page.locator("#heading")).to_have_text("You're buying!" if seat == loser else f"{name} is buying!")
-        assert [face for face, _, _ in page.evaluate(WON)] == ["6", "5", "4", "4"]
+        assert [face for face, _, _ in measured(page, WON)] == ["6", "5", "4", "4"]
         expect(page.locator(".rest")).to_contain_text("Last hand: 19")
         expect(page.locator(".crown")).to_have_count(0)
         lead = page.locator("#evening h2").inner_text()
@@ -345,7 +345,7 @@ MET = """() => [...document.querySelectorAll('#seats li')].filter(row => {
 
 def _afar(visitor: Visitor, table: str) -> Page:
     page = Scene(lambda: visitor(viewport=TELEVISION)).at(f"{table}/big")
-    page.wait_for_timeout(1000)  # until the dice have landed
+    steady(page)
     return page
 
 
@@ -358,8 +358,8 @@ def test_the_longest_names_push_nothing_out_of_its_row(visitor: Visitor) -> None
     assert ask(host, table, do="start") == 200
     keep_all(host, table, "664414")
     expect(page.locator("#seats .score").first).to_have_text("20")
-    assert page.evaluate(MET) == []
-    assert page.evaluate(OVER_THE_EDGE) == []
+    assert measured(page, MET) == []
+    assert measured(page, OVER_THE_EDGE) == []
 
 
 def test_eight_at_the_table_and_ten_are_all_on_the_screen(visitor: Visitor) -> None:
@@ -368,12 +368,12 @@ def test_eight_at_the_table_and_ten_are_all_on_the_screen(visitor: Visitor) -> N
     for name in ("Benedikt", "Charlotte", "Dieter", "Elisabeth", "Friederike", "Gustav", LONGEST):
         sit(visitor(), table, name)
     page = _afar(visitor, table)
-    assert (page.evaluate(OVER_THE_EDGE), page.evaluate(MET)) == ([], [])
+    assert (measured(page, OVER_THE_EDGE), measured(page, MET)) == ([], [])
     for name in ("Ida", "Jo"):
         sit(visitor(), table, name)
     assert ask(host, table, do="start") == 200
     expect(page.locator("#seats .name")).to_have_count(10)
-    assert (page.evaluate(OVER_THE_EDGE), page.evaluate(MET)) == ([], [])
+    assert (measured(page, OVER_THE_EDGE), measured(page, MET)) == ([], [])
 
 
 def test_cup_and_dice_use_the_room_there_is(visitor: Visitor) -> None:
@@ -385,9 +385,8 @@ def test_cup_and_dice_use_the_room_there_is(visitor: Visitor) -> None:
     assert cup["width"] >= 280
     assert ask(host, table, do="roll") == 200
     expect(page.locator("#dice .die:visible")).to_have_count(6)
-    page.wait_for_timeout(1000)
     assert min(box_of(die)["width"] for die in page.locator("#dice .die:visible").all()) >= 190
-    assert page.evaluate(OVER_THE_EDGE) == []
+    assert measured(page, OVER_THE_EDGE) == []
 
 
 @pytest.mark.parametrize("winners", [1, 3])
@@ -405,7 +404,7 @@ def test_however_long_the_names_the_end_of_a_match_is_whole(winners: int, visito
         speak(page, tongue)
         for size in (TELEVISION, {"width": 1280, "height": 720}):
             page.set_viewport_size(size)  # type: ignore[arg-type]
-            assert (page.evaluate(OVER_THE_EDGE), page.evaluate(MET)) == ([], []), (tongue, size)
+            assert (measured(page, OVER_THE_EDGE), measured(page, MET)) == ([], []), (tongue, size)
             rounds, die = box_of(page.locator("#won + .line")), box_of(page.locator("#won > span").last)
             assert die["width"] * 14 >= size["width"], "seen across a room"
             assert die["y"] + die["height"] <= rounds["y"]
@@ -420,9 +419,9 @@ def test_a_word_for_a_score_leaves_a_name_its_room(visitor: Visitor) -> None:
         assert ask(context, table, do="bank", marks=[*range(6)]) == 200
         page.wait_for_timeout(500)
         shown = page.locator("#seats .who:visible")
-        assert [who.evaluate("it => it.scrollWidth - it.clientWidth") for who in shown.all()] == [0, 0], dice
+        assert [measured(who, "it => it.scrollWidth - it.clientWidth") for who in shown.all()] == [0, 0], dice
     expect(page.locator("#seats .score").first).to_have_text("nothing")
-    assert (page.evaluate(OVER_THE_EDGE), page.evaluate(MET)) == ([], [])
+    assert (measured(page, OVER_THE_EDGE), measured(page, MET)) == ([], [])
 
 
 def test_what_people_call_is_seen_there(visitor: Visitor) -> None:
@@ -433,7 +432,7 @@ def test_what_people_call_is_seen_there(visitor: Visitor) -> None:
     expect(bubble).to_have_text(f"{LONGEST}: Cheers!")
     expect(bubble).to_be_in_viewport(ratio=1)
     assert bubble.evaluate("node => parseFloat(getComputedStyle(node).fontSize)") >= 40
-    assert page.evaluate(OVER_THE_EDGE) == []
+    assert measured(page, OVER_THE_EDGE) == []
 
 
 def test_on_a_phone_nothing_of_it_reaches_over_the_edge_or_over_what_is_below(visitor: Visitor) -> None:

@@ -15,7 +15,8 @@ from pubdice.server.finished_match import FinishedMatch, with_turning_point
 from pubdice.server.result_picture import FRAME, tall_picture, wide_picture
 from pubdice.text.language import Language
 from server.samples import advice as samples
-from support.browser import PHONE, PHONES, SMALL, TONGUES, box_of, page_of
+from support.browser import PHONE, PHONES, SMALL, TONGUES, page_of
+from support.steady import box_of
 
 USUAL = {"keep": "plain"}
 

@@ -8,8 +8,9 @@ from playwright.sync_api import BrowserContext, Page, expect
 from browser.looks import RESTED
 from browser.page_players import TO_BOARD, ByEar, Ear, listen, ready, state_of, twice
 from browser.scene import WITH_AN_EAR, Visitor, play_itself_out, seated
-from support.browser import Proxy, ask, box_of, open_table, page_of, sit
+from support.browser import Proxy, ask, open_table, page_of, sit
 from support.html_tree import read
+from support.steady import box_of
 
 USUAL = {"reduced_motion": "reduce", "keep": WITH_AN_EAR}
 """Dice land at once. Other files test how they fall."""

@@ -15,6 +15,7 @@ from browser.scene import Scene, Visitor
 from support.browser import PHONE, SMALL, ask, context_of, launched, open_table, page_of, sit, until
 from support.house_process import House
 from support.rendered_dice import Picture, picture
+from support.steady import box_of, measured
 
 SEED, FEWER = 56, 5
 """A drawn picture of six dice, and the number of dice in another one."""
@@ -96,7 +97,7 @@ def test_a_ring_or_a_face_that_is_tapped_changes_a_die(visitor: Visitor) -> None
     expect(page.locator(ROW)).to_have_count(6)
     left = min(shot.dice, key=lambda die: die.x)
     canvas = page.locator("#shot canvas")
-    box = canvas.bounding_box()
+    box = box_of(canvas)
     assert box
     scale = box["width"] / 640
     other = left.face % 6 + 1
@@ -168,7 +169,7 @@ def test_on_the_smallest_phone_the_picture_the_row_and_the_button_are_seen_at_on
     page.evaluate("scrollTo(0, 0)")
     for part in ("#shot canvas", "#pad .entered", "#main"):
         expect(page.locator(part)).to_be_in_viewport(ratio=1)
-    assert page.evaluate("document.documentElement.scrollWidth") <= SMALL["width"]
+    assert measured(page, "document.documentElement.scrollWidth") <= SMALL["width"]
 
 
 def at_a_bots_roll(visitor: Visitor) -> tuple[BrowserContext, str, Page]:

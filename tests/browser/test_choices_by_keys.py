@@ -9,6 +9,7 @@ from browser.page_players import Ear, listen
 from browser.scene import WITH_AN_EAR, Scene, Visitor
 from browser.states import drill_asked, receipt, receipt_asked
 from support.browser import PHONE, SMALL
+from support.steady import measured
 
 USUAL = {"reduced_motion": "reduce", "keep": WITH_AN_EAR}
 CURRENT = "#choices [aria-current]"
@@ -65,7 +66,7 @@ def test_a_whole_review_is_heard_by_the_space_bar_from_the_first_choice_to_the_l
         expect(page.locator(CURRENT)).to_have_id(f"choice-{number}")
         seen = _spaced(page.locator(CURRENT).inner_text())
         assert seen.startswith(heard), "spoken is what is seen"
-        assert page.locator(CURRENT).evaluate(SEEN)
+        assert measured(page.locator(CURRENT), SEEN)
     assert _press(page, ear, "Space") == f"This match has choices 1 to {most}."
     expect(page.locator(CURRENT)).to_have_id(f"choice-{most}")
     assert ear.faults == []
@@ -160,8 +161,8 @@ def test_it_is_said_in_the_readers_language_and_fits_the_smallest_phone(
         page.emulate_media(color_scheme=scheme)
         page.reload()
         assert _press(page, ear, "Space").startswith(where)
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        assert page.locator(CURRENT).evaluate(SEEN)
+        assert measured(page, "document.documentElement.scrollWidth <= innerWidth")
+        assert measured(page.locator(CURRENT), SEEN)
         colour = page.locator(CURRENT).evaluate("node => getComputedStyle(node).outlineWidth")
         assert colour == "3px"
     assert ways in _press(page, ear, "?")

@@ -18,6 +18,7 @@ from pubdice.server.table.house import HEARTBEAT_S, PARTS
 from pubdice.server.web.static_files import read_static
 from support.browser import BEHIND, PHONE, Proxy, ask, context_of, open_table, page_of, sit
 from support.house_process import House
+from support.steady import measured
 
 USUAL = {"reduced_motion": "reduce", "keep": WITH_AN_EAR}
 """Dice land at once. Other files test how they fall."""
@@ -264,5 +265,5 @@ def test_the_end_is_not_shown_before_its_style(visitor: Visitor) -> None:
     for style in held:
         style.continue_()
     expect(page.get_by_role("button", name="Rematch")).to_be_in_viewport(ratio=1)
-    assert page.locator("#won > *").first.evaluate("die => die.getBoundingClientRect().width") < 100
+    assert measured(page.locator("#won > *").first, "die => die.getBoundingClientRect().width") < 100
     page.locator("head link[href*=over]").wait_for(state="detached")

@@ -11,7 +11,8 @@ from browser.looks import look
 from browser.scene import Scene, Visitor, keep_all
 from browser.states import STATES
 from pubdice.text.catalogues import CODES
-from support.browser import SMALL, WITHIN_MS, ask, box_of, sit
+from support.browser import SMALL, WITHIN_MS, ask, sit
+from support.steady import box_of, measured, steady
 
 PHONE = {"width": 390, "height": 844}
 DESKTOP = {"width": 1280, "height": 800}
@@ -85,13 +86,13 @@ def rolls(mover: BrowserContext, table: str, dice: str) -> None:
 def test_the_slip_fills_in_by_itself_and_nothing_moves_for_it(size: Any, visitor: Visitor) -> None:
     page, mover, table, dice = last_roll(Scene(visitor))
     page.set_viewport_size(size)
-    page.wait_for_timeout(600)  # until the page has settled in its new size
+    steady(page)
     held: list[Route] = []
     unknown(page)
     page.route(TURN, lambda route: held.append(route) if not held else route.continue_())
     assert ask(mover, table, do="enter", dice=dice) == 200
     expect(page.locator("#dice .die")).to_have_count(6)
-    page.wait_for_timeout(600)  # until the fallen dice rest
+    steady(page)
     page.evaluate(SHIFTS)
     assert ask(mover, table, do="roll", marks=[*range(6)]) == 200
     expect(page.locator("#heading")).to_have_text("Ben wins with 24")
@@ -106,7 +107,7 @@ def test_the_slip_fills_in_by_itself_and_nothing_moves_for_it(size: Any, visitor
     expect(slip.locator("svg circle")).to_have_count(1)
     expect(slip).to_contain_text(re.compile(r"Ben rolled 6 6 6 6 4 1\. \d+% before it, 100% after it\."))
     assert page.evaluate(SLIP) == before
-    page.wait_for_timeout(1200)  # until the dice have risen
+    steady(page)
     assert page.evaluate(WORST) <= MOST_SHIFT, page.evaluate("shifts")
     expect(page.locator("#next #main")).to_be_in_viewport(ratio=1)
     box, chart = box_of(slip), box_of(slip.locator("svg"))
@@ -116,7 +117,7 @@ def test_the_slip_fills_in_by_itself_and_nothing_moves_for_it(size: Any, visitor
 
 
 @pytest.mark.parametrize("real", [True, False], ids=["real dice", "dice of the house"])
-@pytest.mark.parametrize("size", [SMALL, PHONE, DESKTOP], ids=lambda size: f"{size['width']}")
+@pytest.mark.parametrize("size", [SMALL, *[pytest.param(size, marks=pytest.mark.nightly) for size in (PHONE, DESKTOP)]])
 def test_dice_and_rail_stay_in_their_place_until_the_page_of_the_end_is_there(
     size: Any, real: bool, visitor: Visitor
 ) -> None:
@@ -134,14 +135,12 @@ def test_dice_and_rail_stay_in_their_place_until_the_page_of_the_end_is_there(
         assert ask(mover, table, do="enter", dice="664414") == 200 if real else ask(mover, table, do="roll") == 200
         for page in pages:
             expect(page.locator("#dice .die:visible")).to_have_count(6)
-            page.wait_for_timeout(600)  # until the fallen dice rest
-            before.append(page.evaluate(PLACES))
+            before.append(measured(page, PLACES))
         assert ask(mover, table, do="roll", marks=[*range(6)]) == 200
     for page, places in zip(pages, before, strict=True):
-        page.wait_for_timeout(1000)
-        assert page.locator("#table").get_attribute("data-stage") == "playing"
         expect(page.locator("#main")).to_be_hidden()
-        assert page.evaluate(PLACES) == places
+        assert measured(page, PLACES) == places
+        assert page.locator("#table").get_attribute("data-stage") == "playing"
 
 
 PLACES = """() => ['#heading', '#dish', '#rail', '#seats'].map(name => {

@@ -9,6 +9,7 @@ from browser.scene import Scene, Visitor, speak
 from pubdice.text.catalogues import CODES
 from support.browser import PHONE, PHONES, ask, open_table, page_of, sit
 from support.profiles import NIGHTLY
+from support.steady import measured
 
 USUAL = {"reduced_motion": "reduce", "keep": "plain", "viewport": PHONE}
 SEEN = """node => {
@@ -47,12 +48,12 @@ def test_the_host_can_start_at_once_however_many_have_come(people: int, visitor:
         sit(visitor(), table, name)
     page = page_of(host, table)
     for screen in _screens(page):
-        assert page.locator("#main").evaluate(SEEN), screen
-        assert page.locator(".lobby > .refusal:visible").evaluate(SEEN), "that phones can't join yet is not under it"
+        assert measured(page.locator("#main"), SEEN), screen
+        assert measured(page.locator(".lobby > .refusal:visible"), SEEN), "that phones can't join yet is not under it"
         names = page.locator("#seats .name")
         expect(names).to_have_count(people)
         for row in page.locator("#seats li").all():
-            assert row.evaluate(WHOLE), (screen, row.inner_text())
+            assert measured(row, WHOLE), (screen, row.inner_text())
 
 
 def test_that_there_is_room_for_more_is_told_in_one_line(visitor: Visitor) -> None:
@@ -65,7 +66,7 @@ def test_that_there_is_room_for_more_is_told_in_one_line(visitor: Visitor) -> No
         speak(page, tongue)
         for size in (*PHONES, {"width": 1280, "height": 800}):
             page.set_viewport_size(size)  # type: ignore[arg-type]
-            lines = page.locator("#seats .more > span:last-child").evaluate(LINES)
+            lines = measured(page.locator("#seats .more > span:last-child"), LINES)
             assert lines == 1, (tongue, size)
 
 
@@ -89,7 +90,7 @@ def test_it_stays_there_while_somebody_is_added_on_this_phone_and_the_form_close
         for size in PHONES:
             page.set_viewport_size(size)  # type: ignore[arg-type]
             page.evaluate("scrollTo(0, 0)")
-            assert page.locator("#main").evaluate(SEEN), (tongue, size)
+            assert measured(page.locator("#main"), SEEN), (tongue, size)
         page.locator("#other").fill(name)
         page.locator("#other").press("Enter")
         expect(page.locator("#seats").get_by_text(name, exact=True)).to_be_visible()
@@ -98,7 +99,7 @@ def test_it_stays_there_while_somebody_is_added_on_this_phone_and_the_form_close
         for size in PHONES:
             page.set_viewport_size(size)  # type: ignore[arg-type]
             page.evaluate("scrollTo(0, 0)")
-            assert page.locator("#main").evaluate(SEEN), (tongue, size)
+            assert measured(page.locator("#main"), SEEN), (tongue, size)
 
 
 @pytest.mark.parametrize("game", ["midnight", "shutbox"])
@@ -111,6 +112,6 @@ def test_who_comes_late_is_a_tap_away_from_the_next_match(game: str, visitor: Vi
     assert ask(host, table, do="roll") == 200
     page = Scene(visitor).at(table)
     for screen in _screens(page):
-        assert page.locator("#sit .main").evaluate(SEEN), screen
-        assert page.locator("#name").evaluate(SEEN), screen
-        assert page.locator("#dice .die:visible").first.evaluate(SEEN), screen
+        assert measured(page.locator("#sit .main"), SEEN), screen
+        assert measured(page.locator("#name"), SEEN), screen
+        assert measured(page.locator("#dice .die:visible").first, SEEN), screen

@@ -11,8 +11,9 @@ from browser.looks import TARGETS, WIDER
 from browser.page_players import listen
 from browser.scene import Visitor
 from pubdice.games import GAMES
-from support.browser import BEHIND, PHONES, SMALL, TONGUES, box_of, context_of, page_of, until
+from support.browser import BEHIND, PHONES, SMALL, TONGUES, context_of, page_of, until
 from support.house_process import House
+from support.steady import box_of, measured
 
 USUAL = {"reduced_motion": "reduce", "keep": "plain"}
 MOST_TAPS = 40
@@ -64,9 +65,9 @@ def test_six_tiles_with_dice_and_gold_are_on_the_first_screen_of_every_phone(ton
     for size in PHONES:
         page.set_viewport_size(size)  # type: ignore[arg-type]
         page.goto("/")
-        assert page.evaluate(EDGES) == [[True] * 4] * (len(GAMES) + 1), size
-        assert page.evaluate(CUT) == [], size
-        assert page.evaluate(APART) >= 12, size
+        assert measured(page, EDGES) == [[True] * 4] * (len(GAMES) + 1), size
+        assert measured(page, CUT) == [], size
+        assert measured(page, APART) >= 12, size
         for tile in page.locator(".game").all():
             expect(tile.locator(".mini").first).to_be_visible()
         rows = {round(box_of(tile)["y"]) for tile in page.locator(".game").all()}
@@ -104,7 +105,7 @@ def test_dice_are_thrown_before_any_name_and_a_turn_is_tried_to_its_worth(game: 
     expect(page.locator("#said")).to_contain_text("You rolled ")
     assert "trial.js" in asked
     expect(page.locator("#open .main")).to_be_in_viewport(ratio=1)
-    assert page.evaluate(TARGETS) == []
+    assert measured(page, TARGETS) == []
     finish(page)
     expect(page.locator("#said")).to_contain_text(f"Your turn at {GAMES[game].words.title}: ")
     expect(page.locator("#open .main")).to_be_in_viewport(ratio=1)
@@ -127,7 +128,7 @@ def test_gold_stays_on_the_first_screen_while_a_turn_is_tried(tongue: str, visit
             page.locator("#trial button").tap()
             expect(page.locator(".deeds button").first).to_be_in_viewport(ratio=1)
             expect(page.locator("#open .main")).to_be_in_viewport(ratio=1)
-            assert page.evaluate(WIDER) == [], (size, game)
+            assert measured(page, WIDER) == [], (size, game)
 
 
 def test_by_keyboard_dice_are_thrown_marked_and_rolled_again_and_each_step_is_said_once(visitor: Visitor) -> None:
@@ -227,13 +228,11 @@ def test_more_than_six_games_go_on_to_the_right_in_two_rows(chromium: Browser, t
         games = page.locator(".game")
         assert games.count() > len(GAMES)
         assert len({round(box_of(game)["y"]) for game in games.all()}) == 2
-        assert page.evaluate(WIDER) == []
-        assert page.evaluate(CUT) == []
+        assert measured(page, WIDER) == []
+        assert measured(page, CUT) == []
         expect(page.locator("#open .main")).to_be_in_viewport(ratio=1)
-        shown = [each.bounding_box() for each in games.all()]
-        assert any(box and box["x"] < SMALL["width"] < box["x"] + box["width"] for box in shown), (
-            "one is cut: there is more"
-        )
+        shown = [box_of(each) for each in games.all()]
+        assert any(box["x"] < SMALL["width"] < box["x"] + box["width"] for box in shown), "one is cut: there is more"
         last = games.last
         last.locator("label").click()
         expect(last.locator("label")).to_be_in_viewport(ratio=1)

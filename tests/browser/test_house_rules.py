@@ -10,7 +10,8 @@ from browser.scene import Scene, Visitor
 from browser.states import front_priced
 from pubdice.games import GAMES as GAMES_OF_THE_HOUSE
 from pubdice.text.catalogues import CODES
-from support.browser import SMALL, TONGUES, box_of, page_of, sit, stop_clock
+from support.browser import SMALL, TONGUES, page_of, sit, stop_clock
+from support.steady import box_of, measured
 
 MOST_HIGH = 1600
 """The most height of a game's unfolded rules on a phone, in px (up to 2,982 before)."""
@@ -51,7 +52,7 @@ def test_the_usual_rules_are_not_cut_on_the_smallest_phone(code: str, visitor: V
         page.locator(f".game label:has([value='{game}'])").click()
         expect(page.locator(".kit")).to_have_attribute("data-game", game)
         page.evaluate(UNFOLD)
-        assert page.evaluate(CUT) == [], game
+        assert measured(page, CUT) == [], game
 
 
 def test_rules_that_people_come_back_to_before_others_are_there_are_seen(visitor: Visitor) -> None:

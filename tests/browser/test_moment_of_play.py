@@ -14,8 +14,9 @@ from pubdice.room import Live
 from pubdice.server.wire import View
 from pubdice.text.catalogues import language
 from room.random_commands import Order
-from support.browser import LOCALES, PHONE, RESTS_MS, SMALL, ask, box_of, stop_clock
+from support.browser import LOCALES, PHONE, RESTS_MS, SMALL, ask, stop_clock
 from support.profiles import NIGHTLY
+from support.steady import box_of, measured
 
 USUAL = {"reduced_motion": "reduce", "viewport": PHONE, "keep": "phone"}
 TALL = {"width": 390, "height": 844}
@@ -88,7 +89,7 @@ def test_rows_dice_rail_and_buttons_keep_their_places(game: str, rules: str, ton
         if movers == {0, 1}:
             break
         two = Two(visitor, game, tongue, rules)
-        places = [[page.evaluate(PLACES) for page in two.pages]]
+        places = [[measured(page, PLACES) for page in two.pages]]
         view = two.view()
         for _ in range(14):
             view = two.step(view)
@@ -96,7 +97,7 @@ def test_rows_dice_rail_and_buttons_keep_their_places(game: str, rules: str, ton
                 break
             two.seen(view)
             movers.add(view["mover"])
-            places.append([page.evaluate(PLACES) for page in two.pages])
+            places.append([measured(page, PLACES) for page in two.pages])
         first = places[0]
         assert [_moved(first, later) for later in places if later != first] == []
     assert movers == {0, 1}
@@ -123,10 +124,10 @@ def test_the_room_kept_for_what_is_told_holds_every_line_told_to_who_moves(tongu
     page = Two(visitor, "ship", tongue).pages[0]
     for size in (PHONE, TALL):
         page.set_viewport_size(size)  # type: ignore[arg-type]
-        kept, *_ = page.evaluate(TOLD_HEIGHTS, [["", ""]])
+        kept, *_ = measured(page, TOLD_HEIGHTS, [["", ""]])
         for name, told in lines.items():
             assert len(told) > 3, f"{name}: too little was told"
-            high = dict(zip(told, page.evaluate(TOLD_HEIGHTS, list(told)), strict=True))
+            high = dict(zip(told, measured(page, TOLD_HEIGHTS, list(told)), strict=True))
             assert {said: height for said, height in high.items() if height > kept} == {}, (name, size)
 
 
@@ -195,7 +196,7 @@ def test_reactions_never_lie_where_gold_was(visitor: Visitor) -> None:
             if at:
                 speak(page, tongue)
         gold = box_of(two.pages[0].locator("#main"))
-        assert two.pages[1].evaluate(CHIPS_MET, gold) == 0, (size, tongue)
+        assert measured(two.pages[1], CHIPS_MET, gold) == 0, (size, tongue)
         expect(two.pages[1].get_by_text(language(tongue[:2]).say("{name}'s turn", name="Ann"))).to_have_count(1)
 
 
@@ -255,7 +256,7 @@ def test_a_finger_meets_no_tile_for_a_moment_after_a_roll(visitor: Visitor) -> N
     page = two.pages[0]
     tile = page.locator('.tile[data-number="9"]')
     page.wait_for_timeout(RESTS_MS)
-    page.evaluate(RESTING)
+    measured(page, RESTING)
     assert ask(two.hosts[0], two.table, do="enter", dice="66") == 200
     expect(tile).not_to_have_attribute("aria-disabled", "true")
     page.wait_for_function("() => window.met?.length >= 2")
@@ -265,7 +266,7 @@ def test_a_finger_meets_no_tile_for_a_moment_after_a_roll(visitor: Visitor) -> N
     tile.click()
     expect(tile).to_have_attribute("aria-pressed", "true")
     page.locator("#menu > summary").click()
-    assert page.evaluate(MENU), (
+    assert measured(page, MENU), (
         "bots that play fast leave no moment without rest, and the menu is where they are slowed"
     )
 
@@ -323,7 +324,7 @@ def test_on_the_smallest_phone_four_players_lie_beside_each_other(
         expect(may.or_(over).first).to_be_visible()  # the bots may end the match at any moment
         if over.count():
             break
-        assert page.evaluate(OVERLAPS) == []
+        assert measured(page, OVERLAPS) == []
         expect(page.locator("#acts")).to_be_in_viewport(ratio=0.95)
         may.last.evaluate("node => node.click()")
         page.wait_for_timeout(300)
@@ -344,7 +345,7 @@ def test_a_tapped_die_does_not_move_the_faces_under_the_thumb(tongue: str, game:
     page = Two(partial(visitor, viewport=SMALL), game, tongue, dice="real").pages[0]
     faces = page.locator("#pad .faces")
     expect(faces).to_be_visible()
-    before = faces.bounding_box()
+    before = box_of(faces)
     faces.locator("button").first.click()
     expect(page.locator("#pad .delete")).to_be_visible()
-    assert faces.bounding_box() == before
+    assert box_of(faces) == before

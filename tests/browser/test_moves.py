@@ -10,6 +10,7 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 from browser.page_players import ByEar, listen, ready
 from browser.scene import Visitor
 from support.browser import PHONE, ask, open_table, page_of
+from support.steady import box_of, measured, steady
 
 DICE: dict[str, Any] = {"game": "shutbox", "dice": "real", "start": True, "rules": {"format": "rounds 1"}}
 
@@ -108,6 +109,7 @@ def test_few_moves_are_buttons_side_by_side_and_have_numbers_as_keys(visitor: Vi
     came = buttons.element_handles()
     held[0].continue_()
     page.evaluate("address => import(address)", held[0].request.url)
+    steady(page)
     one, two = (button.bounding_box() for button in came)
     assert one, "the buttons that the page came with stay, as a finger may lie on them"
     assert two
@@ -139,11 +141,11 @@ def test_twelve_tiles_have_two_rows_at_320_px_and_shift_reaches_the_last_three(v
     table = open_table(context, **{**DICE, "rules": {"format": "out 100", "tiles": "12", "die": "six"}})
     entered(context, table, "66")
     page = page_of(context, table)
-    boxes = [page.locator(".tile").nth(number).bounding_box() for number in range(12)]
-    assert len({round(box["y"]) for box in boxes if box}) == 2
-    assert all(box and box["x"] >= 0 and box["x"] + box["width"] <= 320 for box in boxes)
-    assert all(box and box["width"] >= 40 and box["height"] >= 44 for box in boxes)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    boxes = [box_of(page.locator(".tile").nth(number)) for number in range(12)]
+    assert len({round(box["y"]) for box in boxes}) == 2
+    assert all(box["x"] >= 0 and box["x"] + box["width"] <= 320 for box in boxes)
+    assert all(box["width"] >= 40 and box["height"] >= 44 for box in boxes)
+    assert measured(page, "document.documentElement.scrollWidth") <= 320
     for key, chosen in (("Shift+Digit1", 11), ("Digit1", 1)):
         page.keyboard.press(key)
         expect(tile(page, chosen)).to_have_attribute("aria-pressed", "true")

@@ -12,8 +12,9 @@ from browser.page_players import listen
 from browser.scene import WITH_AN_EAR, Scene, Visitor, seated, speak
 from browser.states import STATES, hand_of_420, mine_to_keep, tiles_to_shut
 from pubdice.text.catalogues import CODES, spoken
-from support.browser import DESKTOP, LOCALES, PHONE, PHONES, SMALL, TONGUES, ask, box_of, open_table, page_of, sit
+from support.browser import DESKTOP, LOCALES, PHONE, PHONES, SMALL, TONGUES, ask, open_table, page_of, sit
 from support.profiles import NIGHTLY
+from support.steady import box_of, measured
 
 USUAL = {"reduced_motion": "reduce", "keep": "plain"}
 """Dice land at once. Other tests show how they fall."""
@@ -63,8 +64,8 @@ def test_pages_fit_the_smallest_phone_in_every_language(code: str, visitor: Visi
         page.goto(path)
         expect(page.locator("html")).to_have_attribute("lang", code if at < 4 else spoken(code, "pages"))
         page.evaluate(UNFOLD)
-        assert page.evaluate(WIDER) == [], path
-        assert page.evaluate(TARGETS) == [], path
+        assert measured(page, WIDER) == [], path
+        assert measured(page, TARGETS) == [], path
 
 
 @pytest.mark.nightly
@@ -74,8 +75,8 @@ def test_every_state_fits_the_smallest_phone_in_every_language(state: str, visit
     for code in CODES[1:]:
         look(page, page.context, color_scheme="light", size=SMALL, language=code)
         page.evaluate(UNFOLD)
-        assert page.evaluate(WIDER) == [], code
-        assert page.evaluate(TARGETS) == [], code
+        assert measured(page, WIDER) == [], code
+        assert measured(page, TARGETS) == [], code
 
 
 @pytest.mark.nightly
@@ -101,14 +102,14 @@ def test_all_that_a_game_takes_is_on_the_first_screen_of_every_phone(tongue: str
 @pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without"])
 def test_the_sentence_under_the_games_is_that_of_the_chosen_one(scripts: bool, visitor: Visitor) -> None:
     page = page_of(visitor(viewport=SMALL, java_script_enabled=scripts), "/")
-    top = page.locator("#open .main").bounding_box()
+    top = box_of(page.locator("#open .main"))
     sentences = page.locator(".game > p")
     for at, label in enumerate(page.locator(".game > label").all()):
         label.click()
         for other, sentence in enumerate(sentences.all()):
             expect(sentence).to_be_visible(visible=other == at)
         expect(sentences.nth(at)).to_be_in_viewport(ratio=1)
-    assert page.locator("#open .main").bounding_box() == top, "nothing jumps"
+    assert box_of(page.locator("#open .main")) == top, "nothing jumps"
 
 
 @pytest.mark.parametrize("path", ["/", "/daily", "/help"])
@@ -164,7 +165,7 @@ def test_after_an_evening_one_row_tells_of_it_and_gold_is_on_the_first_screen(vi
                 expect(page.locator("#mine li")).to_contain_text("3")
                 expect(page.locator("#open .main")).to_be_in_viewport(ratio=1)
                 assert box_of(page.locator(".top"))["height"] <= ONE_ROW, (size, tongue, name)
-                assert page.evaluate(WIDER) == [], (size, tongue, name)
+                assert measured(page, WIDER) == [], (size, tongue, name)
     page.locator("#mine a").click()
     page.wait_for_url(re.compile("/evening$"))
     page.go_back()
@@ -350,11 +351,14 @@ def test_the_ring_of_the_focus_lies_outside_that_of_a_kept_die(choice: Page) -> 
     die.focus()
     die.hover()
     page.evaluate("Promise.all(document.getAnimations().map(one => one.finished))")  # until nothing moves
-    offset, above, ring, rises = die.evaluate("""node => {
+    offset, above, ring, rises = measured(
+        die,
+        """node => {
       const style = getComputedStyle(node), pips = node.querySelector('.pips');
       const rises = node.getBoundingClientRect().top - pips.getBoundingClientRect().top;
       return [parseFloat(style.outlineOffset), style.zIndex, getComputedStyle(pips).boxShadow, rises];
-    }""")
+    }""",
+    )
     assert "237, 182, 77) 0px 0px 0px 8px" in ring, "of brass, and where the pointer is on it too"
     assert offset - rises > 8
     assert above == "1"
@@ -368,7 +372,7 @@ def test_the_four_words_of_a_seat_can_be_read_as_they_are_typed(visitor: Visitor
     page = page_of(visitor(viewport=SMALL), table)
     page.locator("summary", has_text="another phone").click()
     page.locator("#four").fill("amber otter plain river")
-    assert page.locator("#four").evaluate("node => node.scrollWidth <= node.clientWidth")
+    assert measured(page.locator("#four"), "node => node.scrollWidth <= node.clientWidth")
 
 
 def test_seats_are_told_apart_by_name_and_shape(visitor: Visitor) -> None:
@@ -408,8 +412,8 @@ def test_what_is_too_long_for_the_line_over_a_table_ends_in_an_ellipsis(visitor:
     page.goto(open_table(page.context, game="ship", people=2))
     facts = page.locator("#facts")
     expect(facts).to_contain_text("Schiff, Kapitän und Mannschaft")
-    assert facts.evaluate("node => node.scrollWidth > node.clientWidth"), "it is too long"
-    assert facts.evaluate("node => node.scrollHeight <= node.clientHeight + 1"), "no second line is cut off"
+    assert measured(facts, "node => node.scrollWidth > node.clientWidth"), "it is too long"
+    assert measured(facts, "node => node.scrollHeight <= node.clientHeight + 1"), "no second line is cut off"
     expect(facts).to_have_css("text-overflow", "ellipsis")
 
 
@@ -429,9 +433,9 @@ def test_pages_and_lobby_fit_a_phone_at_200_per_cent(visitor: Visitor) -> None:
     page = page_of(visitor(viewport=DOUBLED))
     for path in ("/", "/help", "/ask/midnight", "/rules/midnight"):
         page.goto(path)
-        assert page.evaluate(WIDER) == [], path
+        assert measured(page, WIDER) == [], path
     page = page_of(host, table)
-    assert page.evaluate(WIDER) == []
+    assert measured(page, WIDER) == []
     qr = box_of(page.locator(".invite .qr"))
     assert qr["x"] + qr["width"] <= DOUBLED["width"]
 
@@ -443,8 +447,8 @@ def test_the_front_page_with_one_s_own_tables_fits_it_too(tongue: str, visitor: 
         open_table(host, "Maximiliane-Ottilie", game=game, people=2, listed=True, rules={})
     page = page_of(host, "/")
     expect(page.locator("#mine li:visible")).to_have_count(3)
-    assert page.evaluate(WIDER) == []
-    assert page.evaluate(MEET) == []
+    assert measured(page, WIDER) == []
+    assert measured(page, MEET) == []
 
 
 MEET = """() => {
@@ -483,7 +487,7 @@ def test_a_link_that_stands_alone_is_24_px_high(visitor: Visitor) -> None:
         page.goto(path)
         expect(page.locator("main form").first).to_be_visible(timeout=30_000)  # the house computes the day first
         for name in names:
-            box = page.get_by_role("main").get_by_role("link", name=name).bounding_box()
+            box = box_of(page.get_by_role("main").get_by_role("link", name=name))
             assert box
             assert box["height"] >= 24, name
 
@@ -504,9 +508,8 @@ def test_at_200_per_cent_no_die_lies_on_another(game: str, visitor: Visitor) -> 
     table = open_table(host, game=game, bots=["tip"], rules={"format": "rounds 2"})
     assert ask(host, table, do="roll") == 200
     page = Scene(lambda: host).at(table, host)
-    page.wait_for_timeout(500)  # until the dice have landed
-    assert page.evaluate(APART)
-    assert page.evaluate(WIDER) == []
+    assert measured(page, APART)
+    assert measured(page, WIDER) == []
 
 
 def test_in_forced_colours_tiles_have_an_edge_and_chosen_ones_a_thick_one(visitor: Visitor) -> None:

@@ -10,9 +10,10 @@ from playwright.sync_api import BrowserContext, Page, expect
 from browser.looks import LOOKS, WIDER, look, unusable, violations
 from browser.page_players import listen
 from browser.scene import WITH_AN_EAR, Scene, Visitor
-from support.browser import BEHIND, PHONE, PHONES, SMALL, TONGUES, ask, box_of, open_table, page_of
+from support.browser import BEHIND, PHONE, PHONES, SMALL, TONGUES, ask, open_table, page_of
 from support.house_process import House
 from support.profiles import NIGHTLY
+from support.steady import box_of, measured
 
 USUAL = {"reduced_motion": "reduce", "keep": "plain"}
 TABLET = {"width": 768, "height": 1024}
@@ -279,7 +280,7 @@ def test_a_tablet_turns_to_the_player_whose_turn_it_is(visitor: Visitor, size: A
     expect(page.locator("#main")).to_be_visible()
     low, high = (box_of(page.locator(node)) for node in ("#heading", "#main"))
     assert low["y"] > high["y"], "its top is at the other side"
-    assert page.evaluate(WIDER) == []
+    assert measured(page, WIDER) == []
     page.reload()
     page.wait_for_function(TURNED)  # the device remembers it
     page.locator("#menu > summary").click()

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from browser.page_players import ready
 from browser.scene import Visitor
 from support.browser import SMALL, open_table, page_of, until
+from support.steady import box_of, measured, measured_all
 
 USUAL = {"reduced_motion": "reduce", "locale": "he-IL", "viewport": SMALL}
 NAME = "\u05d3\u05e0\u05d4"
@@ -92,18 +93,18 @@ def test_a_match_in_hebrew_is_played_by_the_keys_of_its_keyboard(visitor: Visito
     page.locator("#heading").focus()
     press(ROLL)
     faces = _rolled(page)
-    boxes = page.locator("#dice .die").evaluate_all(LEFT)
+    boxes = measured_all(page.locator("#dice .die"), LEFT)
     assert boxes[:3] == sorted(boxes[:3]), "place 1 is the die furthest left"
-    assert page.locator("#log li").last.evaluate(DIGITS) == faces
+    assert measured(page.locator("#log li").last, DIGITS) == faces
     for key, said in ((SCORES, "עוד אין נקודות"), (WHOSE, "התור שלך")):
         press(key)
         expect(page.locator("#polite")).to_contain_text(said)
-    assert page.evaluate(CUT) == []
-    lack, score = page.locator("#rail").locator(".label, .of").evaluate_all(LEFT)
+    assert measured(page, CUT) == []
+    lack, score = measured_all(page.locator("#rail").locator(".label, .of"), LEFT)
     assert lack < score, "what is lacking stands over the first places of the tray"
     _play(page, press)
-    assert page.evaluate(CUT) == []
-    won = page.locator("#won [data-face]").evaluate_all(LEFT)
+    assert measured(page, CUT) == []
+    won = measured_all(page.locator("#won [data-face]"), LEFT)
     assert won == sorted(won), "dice are seen in the order in which they are heard"
 
 
@@ -111,7 +112,7 @@ def test_a_name_of_other_letters_stands_beside_its_shape(visitor: Visitor) -> No
     context = visitor()
     for name in ("Ann", NAME):
         row = page_of(context, open_table(context, name, people=2)).locator("#seats [data-seat='0']")
-        box, shape = row.locator(".name").bounding_box(), row.locator(".shape").bounding_box()
+        box, shape = box_of(row.locator(".name")), box_of(row.locator(".shape"))
         assert box
         assert shape
         assert 0 <= shape["x"] - (box["x"] + box["width"]) < 24, name
@@ -122,4 +123,4 @@ def test_no_page_in_hebrew_is_cut_on_a_small_phone(path: str, visitor: Visitor) 
     page = page_of(visitor(), path)
     expect(page.locator("html")).to_have_attribute("dir", "rtl")
     page.evaluate("document.querySelectorAll('details').forEach(details => (details.open = true))")
-    assert page.evaluate(CUT) == []
+    assert measured(page, CUT) == []

@@ -8,8 +8,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from browser.scene import FORMATS, Scene, Two, Visitor, speak
-from support.browser import LOCALES, PHONE, RESTS_MS, SMALL, ask, box_of, open_table, sit
+from support.browser import LOCALES, PHONE, RESTS_MS, SMALL, ask, open_table, sit
 from support.profiles import NIGHTLY
+from support.steady import box_of, measured, steady
 
 USUAL = {"reduced_motion": "reduce", "viewport": PHONE, "keep": "phone"}
 SIZES = (SMALL, PHONE, *(dict(zip(("width", "height"), size, strict=True)) for size in (
@@ -77,7 +78,7 @@ class Many(Two):
 
 def _faults(page: Page, seats: int) -> list[str]:
     """Return the faults of the first screen at the player's own turn."""
-    at = page.evaluate(PARTS)
+    at = measured(page, PARTS)
     floor = min(box["top"] for box in at["press"]) if at["press"] else 0
     tops = {round(box["top"]) for box in at["seats"]}
     asked = {
@@ -130,6 +131,7 @@ def test_who_is_away_is_told_in_whole_words_inside_their_tile(visitor: Visitor) 
         expect(away).to_have_count(7)
         for size in (SMALL, {"width": 390, "height": 844}):
             page.set_viewport_size(size)  # type: ignore[arg-type]
+            steady(page)
             for note in away.all():
                 seen, cut, met = note.evaluate(WORDS)
                 assert (bool(seen), cut, met) == (True, [], []), (tongue, size)
@@ -194,7 +196,7 @@ def test_the_pad_its_dice_and_confirm_are_on_one_screen(game: str, seats: int, t
 def _on_one_screen(page: Page) -> list[str]:
     """Return the parts of the pad that are not wholly visible, are covered, or cover others."""
     names = ["#heading", ".entered li:last-child", "#pad .row", ".faces", "#acts #main"]
-    found: list[str] = page.evaluate(ON_ONE_SCREEN, names)
+    found: list[str] = measured(page, ON_ONE_SCREEN, names)
     return found
 
 
@@ -252,12 +254,12 @@ def test_who_waits_has_whole_reactions_and_no_empty_plate_at_the_foot(visitor: V
     for tongue in LOCALES if NIGHTLY else ("en-GB", "de-DE"):
         if tongue != "en-GB":
             speak(page, tongue)
-        foot, chips, cut = page.evaluate(WAITING)
+        foot, chips, cut = measured(page, WAITING)
         assert foot == "none", "a plate of its own"
         assert chips >= 1
         assert cut == [], tongue
         page.locator("#calls").evaluate("row => row.scrollTo(0, 1e4)")
-        assert page.evaluate(WAITING)[2] == [], "nor are those that one scrolls to"
+        assert measured(page, WAITING)[2] == [], "nor are those that one scrolls to"
     watcher = Scene(visitor).at(many.table)
     watcher.set_viewport_size(SMALL)
     expect(watcher.locator("#acts")).to_be_hidden()
@@ -283,8 +285,8 @@ def test_typing_moves_is_there_for_those_who_come_to_it_by_keys_and_below_no_pho
     page = many.page
     line = page.get_by_role("textbox", name="Type your move")
     expect(line).to_have_count(1)  # it exists for screen readers
-    assert page.evaluate("document.documentElement.scrollHeight") <= PHONE["height"] + 2
-    assert page.locator("#typing").evaluate("node => node.getBoundingClientRect().height") <= 1
+    assert measured(page, "document.documentElement.scrollHeight") <= PHONE["height"] + 2
+    assert measured(page.locator("#typing"), "node => node.getBoundingClientRect().height") <= 1
     line.focus()
     box = box_of(line)
     assert box["height"] >= 44

@@ -13,6 +13,7 @@ from playwright.sync_api import Page, expect
 
 from browser.scene import Two, Visitor
 from support.browser import PHONE, page_of
+from support.steady import measured
 
 USUAL = {"reduced_motion": "reduce", "viewport": PHONE, "keep": "phone"}
 TV = {"width": 1920, "height": 1080}
@@ -200,9 +201,9 @@ def test_a_stranger_finds_all_answers_at_every_moment_of_a_match(
                         expect(page.locator("#table")).to_have_attribute("data-stage", "over")
                         if own is not None:  # the buttons come a moment later
                             expect(page.get_by_role("button", name=re.compile(says.again)).first).to_be_visible()
-                        at_the_end(page.evaluate(SIGHT), view, says, own)
+                        at_the_end(measured(page, SIGHT), view, says, own)
                     else:
-                        answers(page.evaluate(SIGHT), view, says, game, own)
+                        answers(measured(page, SIGHT), view, says, game, own)
             if is_over:
                 break
             two.step(view)

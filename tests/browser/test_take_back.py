@@ -6,6 +6,7 @@ from playwright.sync_api import Page, expect
 from browser.page_players import Ear, listen, ready
 from browser.scene import WITH_AN_EAR, Scene, Visitor, keep_all, seated
 from support.browser import SMALL, ask
+from support.steady import box_of, measured
 
 WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
@@ -38,10 +39,10 @@ def test_the_other_player_agrees_with_one_tap_and_the_choice_is_open_again(visit
     expect(ann.locator("#back")).to_be_hidden()
     question = ben.locator(".foot-act .waiting")
     expect(question).to_have_text("Ann asks to take the last choice back. Do you agree?")
-    assert ben.evaluate(WIDE) <= 0
+    assert measured(ben, WIDE) <= 0
     for name in ("Agree", "No"):
         button = ben.get_by_role("button", name=name, exact=True)
-        box = button.bounding_box()
+        box = box_of(button)
         assert box is not None
         assert box["height"] >= 44
         expect(button).to_be_in_viewport()

@@ -13,6 +13,7 @@ from browser.page_players import keep_at_420, keep_at_midnight
 from browser.scene import Visitor
 from support.browser import PHONE, SMALL, ask, open_table, page_of, until
 from support.profiles import NIGHTLY
+from support.steady import measured, measured_all
 
 USUAL = {"keep": "plain"}
 
@@ -68,11 +69,11 @@ def play(page: Page, game: str) -> str:
                 page.wait_for_function(MOVED, arg=counter)
                 continue
         page.wait_for_function(RESTED)
-        at = main.evaluate(REACH)
+        at = measured(main, REACH)
         assert at["within"], at
         assert at["hit"], at
         assert min(at["high"], at["wide"]) >= 44, at
-        assert page.evaluate(WIDE) == 0
+        assert measured(page, WIDE) == 0
         label = main.inner_text()
         assert re.search("roll|score|keep", label, re.I), label
         main.tap()
@@ -175,7 +176,7 @@ def test_all_dice_and_a_refusal_are_in_sight_after_a_roll_on_the_smallest_phone(
     expect(page.locator("#refusal")).to_contain_text("Keep at least one")
     expect(page.locator("#refusal")).to_be_in_viewport(ratio=1)
     page.wait_for_function(RESTED)
-    assert page.locator("#refusal").evaluate(REACH)["hit"]
+    assert measured(page.locator("#refusal"), REACH)["hit"]
 
 
 def test_who_reads_elsewhere_is_left_there_when_dice_fall(visitor: Visitor) -> None:
@@ -241,7 +242,7 @@ def test_dice_that_fly_across_do_not_catch_a_tap(visitor: Visitor) -> None:
         page.locator("#main").click()
         page.locator("body[data-held]:not([data-held='0'])").wait_for()
         page.wait_for_function(RESTED)
-        assert all(page.locator("#dice .die").evaluate_all(HIT))
+        assert all(measured_all(page.locator("#dice .die"), HIT))
         first, _ = faces_of(page, "free")[0]
         first.click()
         expect(first).to_have_attribute("aria-pressed", "true")

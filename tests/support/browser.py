@@ -26,9 +26,7 @@ from playwright.sync_api import (
     BrowserContext,
     BrowserType,
     Error,
-    FloatRect,
     Frame,
-    Locator,
     Page,
     Playwright,
     ViewportSize,
@@ -100,6 +98,18 @@ def _environment() -> dict[str, str | float | bool]:
     }
 
 
+SLOWED = float(os.environ.get("PUBDICE_SLOWED", "1"))
+"""The factor by which pages compute more slowly (make hunt), so that a race shows on a quiet machine."""
+
+
+def _slow_down(context: BrowserContext) -> None:
+    def slow(page: Page) -> None:
+        context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWED})
+
+    if SLOWED > 1:
+        context.on("page", slow)
+
+
 def launched(chromium: BrowserType, *more: str, command: str = "") -> Browser:
     """Start a browser. more: further switches. command: the file to start. Skip the test if there is no browser."""
     file = command or program()
@@ -136,6 +146,7 @@ def phone_in(playwright: Playwright, folder: Path, **settings: Any) -> BrowserCo
     switches = [*FLAGS, *_light(program()), *QUICK]
     context = chromium.launch_persistent_context(folder, executable_path=program(), args=switches, **settings)
     context.set_default_timeout(WITHIN_MS)
+    _slow_down(context)
     return context
 
 
@@ -147,6 +158,7 @@ def context_of(browser: Browser, house: House, *, port: int = 0, **settings: Any
         base_url=f"http://127.0.0.1:{port or house.port}", extra_http_headers=_an_address(), **settings
     )
     context.set_default_timeout(WITHIN_MS)
+    _slow_down(context)
     return context
 
 
@@ -196,13 +208,6 @@ def page_of(context: BrowserContext, address: str = "") -> Page:
     if address:
         page.goto(address)
     return page
-
-
-def box_of(part: Locator) -> FloatRect:
-    """Return the box of a visible element."""
-    box = part.bounding_box()
-    assert box is not None
-    return box
 
 
 def open_table(context: BrowserContext, name: str = "Ann", **order: Any) -> str:

@@ -17,7 +17,8 @@ from pocket.phones import BREAK, EN, HELP, HOUSE, IN_MS, LINE, PEERS, Host, answ
 from pocket.pocket_players import ENGINE_MS, house, there
 from pocket.small_folder import COMPLETE
 from pocket.test_shell_told import checked
-from support.browser import PHONE, SMALL, box_of, until
+from support.browser import PHONE, SMALL, until
+from support.steady import box_of
 
 ASK = {"ask": 1, "method": "GET", "target": "/", "headers": [["accept", "text/html"]], "body": ""}
 NOT_OURS = [  # messages of no house or guest: each of them ends the line it comes by
@@ -460,7 +461,7 @@ COUNT_LOOKS = """() => {
 
 
 def looked_twice(page: Page) -> None:
-    """Wait until a phone whose code is to be read has looked twice if it was."""
+    """Wait until a phone has looked twice for the answer to its code."""
     until(page, "before => looks > before + 2", page.evaluate("looks"))
 
 
