@@ -24,7 +24,7 @@ LAWS := packages/workshop/src/pubdice_workshop/laws
 MAP := .testmondata
 MAPPED = $(PYTEST) --quiet --testmon --ignore=tests/costs $(ANNEXES:%=--ignore=%tests/costs)
 
-.PHONY: serve play pocket docs test quick map nightly words language game costs weight compare release lock system lint scripts types imports unit bench clean
+.PHONY: serve play pocket docs test quick map hunt nightly words language game costs weight compare release lock system lint scripts types imports unit bench clean
 
 serve: $(VENV)/.web
 	@$(BIN)/pubdice serve --host $(HOST) --port $(PORT) --how 'make serve HOST=0.0.0.0' $(ARGS)
@@ -70,6 +70,10 @@ map: $(VENV)/.dev
 	@rm -f $(MAP)*
 	$(MAPPED)
 
+# The tests with a browser, with pages four times slower, so that a race shows on a quiet machine.
+hunt: $(VENV)/.dev
+	PUBDICE_SLOWED=4 $(PYTEST) tests/browser $(wildcard packages/pocket/tests/pocket)
+
 EAR := tests/ear $(wildcard packages/*/tests/ear)
 # What is heard comes last and alone, as a screen reader's voice waits for nobody. A long run takes up to an hour.
 nightly: $(VENV)/.dev
@@ -112,6 +116,7 @@ lint: $(VENV)/.dev scripts
 	@$(BIN)/actionlint
 	@$(BIN)/python tests/weight.py
 	@$(BIN)/python tests/manner.py
+	@$(BIN)/python tests/bare_waits.py
 	@$(BIN)/zizmor --offline --persona pedantic --quiet --no-progress .github
 
 # JavaScript and CSS (docs/decisions/0016-checked-scripts.md): two seconds, once the two programs are here.
