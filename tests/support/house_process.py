@@ -143,16 +143,6 @@ class House:
         """Of all processes over this file, in the order of their start."""
         return sorted(self.folder.glob("house????.err"))
 
-    def files_open(self) -> int:
-        """How many files and sockets the process has open."""
-        return len(list(Path(f"/proc/{self.pid}/fd").iterdir()))
-
-    def resident_kb(self) -> int:
-        """Resident memory."""
-        found = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{self.pid}/status").read_text(encoding="ascii"))
-        assert found is not None
-        return int(found[1])
-
     def __enter__(self) -> Self:
         self.open()
         return self
